@@ -134,6 +134,14 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'chat',
     says: 'Only admins enter servers of models; a key is sealed at rest, never shown or recorded, and sent to its address alone, which is a public one unless the operator allows it.',
   },
+  'CS-CHAT-5': {
+    area: 'chat',
+    says: 'A yes in the chat is spent by the one call it was given to, whatever ids a model gives its calls, and by none of a person who may no longer chat.',
+  },
+  'CS-CHAT-6': {
+    area: 'chat',
+    says: 'A conversation answers one message at a time, from the moment it is sent; a person has so many answers and conversations and no more, and they go when the person is removed.',
+  },
   'CS-CONNECT-1': {
     area: 'chat',
     says: 'The page about connecting an agent makes a token on the spot, fills it into working snippets, and shows the first call of that agent.',

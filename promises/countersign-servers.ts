@@ -76,7 +76,7 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
   },
   'CS-STUDIO-4': {
     area: 'studio',
-    says: 'The value of a secret never enters the sandbox; it goes to the hosts it was given for and is taken out of answers, results, logs and errors.',
+    says: 'The value of a secret never enters the sandbox; it goes to the hosts it was entered for, where the tool itself put it, and is taken out of answers, results, logs and errors.',
   },
   'CS-STUDIO-5': {
     area: 'studio',
@@ -84,7 +84,7 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
   },
   'CS-STUDIO-6': {
     area: 'studio',
-    says: 'A tool is published only if its stored test passes, and no draft can be called; who published, unpublished or asked less is on record.',
+    says: 'A tool is published only if its stored test passes, and no draft can be called; who published, unpublished, asked less or ran a draft that reaches hosts is on record.',
   },
   'CS-STUDIO-7': {
     area: 'studio',
@@ -105,6 +105,14 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
   'CS-STUDIO-11': {
     area: 'studio',
     says: 'Tools of the studio can be written to files and read from them as drafts; secrets are never in a file.',
+  },
+  'CS-STUDIO-12': {
+    area: 'studio',
+    says: 'A policy file can ask more about a tool of the studio than its author does, and never less; a question of one tool that cannot be read keeps no other tool from running.',
+  },
+  'CS-STUDIO-13': {
+    area: 'studio',
+    says: 'A tool of the studio that is called in the chat is asked about once and runs once; a yes to one version runs no other.',
   },
   'CS-ADD-1': {
     area: 'servers',

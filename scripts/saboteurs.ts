@@ -1,9 +1,18 @@
 /**
  * `npm run saboteurs [-- --jobs 2] [NAME…]`: breaks one line at a time in a copy of the checkout and
- * expects a test to go red. A breakage that no test notices is a test that is missing.
+ * expects a test to go red. A NAME is a part of a saboteur's name or of the file it breaks. A breakage that no test notices is a test that is missing.
  */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -17,7 +26,8 @@ const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
 })
 const saboteurs = SABOTEURS.filter(
-  ({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)),
+  ({ name, file }) =>
+    wanted.length === 0 || wanted.some((part) => name.includes(part) || file.includes(part)),
 )
 
 const LEFT_OUT = new Set(['node_modules', '.git', 'dist'])
@@ -30,8 +40,17 @@ function copyCheckout(): string {
     recursive: true,
     filter: (source) => !LEFT_OUT.has(path.relative(root, source)),
   })
-  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
+  linkPackages(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
   return copy
+}
+
+/** One by one: a sandbox may read the packages it needs, and not a whole folder of them. */
+function linkPackages(from: string, to: string): void {
+  mkdirSync(to)
+  for (const name of readdirSync(from)) {
+    if (name.startsWith('@')) linkPackages(path.join(from, name), path.join(to, name))
+    else symlinkSync(path.join(from, name), path.join(to, name))
+  }
 }
 
 /** Undefined when all is green; otherwise the first thing that went red. */

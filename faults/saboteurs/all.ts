@@ -3,6 +3,7 @@ import { AGENT_SABOTEURS } from './agents.ts'
 import { AI_SDK_SABOTEURS } from './ai-sdk.ts'
 import { APPROVAL_SABOTEURS } from './approval.ts'
 import { CHAT_MODEL_SABOTEURS } from './chat-models.ts'
+import { CHAT_SABOTEURS } from './chat.ts'
 import { DECLARATION_SABOTEURS } from './declarations.ts'
 import { DEFINITION_SABOTEURS } from './definitions.ts'
 import { GATE_SABOTEURS } from './gate.ts'
@@ -42,5 +43,6 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...ADAPTER_SABOTEURS,
   ...CHAT_MODEL_SABOTEURS,
   ...STUDIO_SABOTEURS,
+  ...CHAT_SABOTEURS,
   ...WORKFLOW_SABOTEURS,
 ]

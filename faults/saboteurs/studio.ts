@@ -54,4 +54,11 @@ export const STUDIO_SABOTEURS: readonly Saboteur[] = [
     after: 'if (lowers && options.lowers === false)',
     caughtBy: PUBLISH,
   },
+  {
+    name: 'a mark of a secret counts wherever it comes from',
+    file: 'src/studio/sandbox/secrets.ts',
+    before: 'if (said !== word) return mark',
+    after: "if (said === '') return mark",
+    caughtBy: SANDBOX,
+  },
 ]

@@ -32,6 +32,13 @@ import {
 } from './approval.ts'
 import { ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
 import { AuditPage, ChainState } from './audit.ts'
+import {
+  ChatOverview,
+  ChatTools,
+  ConversationView,
+  NewConversation,
+  NewMessage,
+} from './chat/conversation.ts'
 import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
 import {
   GrantBody,
@@ -120,6 +127,7 @@ export const RESPONSES = {
   ...{ StandInList, StandIn: WireStandIn, SwitchList, Switch: WireSwitch },
   ...{ PublishAnswer, StudioList, StudioTool, StudioVersion, StudioRow },
   ...{ ToolRun: WireToolRun },
+  ...{ ChatOverview, ChatTools, Conversation: ConversationView },
   Error: WireError,
 }
 
@@ -130,5 +138,5 @@ export const REQUESTS = {
   ...{ NewTokenBody, PersonBody, RolesBody, ApplyBody, AcceptBody },
   ...{ LoginCode, LoginSecret, ProviderAnswer, SignInBody, StandInBody, SwitchBody },
   TestServerBody,
-  ...{ PublishBody, RunToolBody, SaveToolBody, SecretBody },
+  ...{ NewConversation, NewMessage, PublishBody, RunToolBody, SaveToolBody, SecretBody },
 }

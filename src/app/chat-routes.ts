@@ -1,3 +1,4 @@
+import { CHATTERS } from '../api/routes/chat.ts'
 import { lockOnPerson } from '../approval/locks/lock.ts'
 import type { Person } from '../approval/people/person.ts'
 import { CountersignError } from '../base/errors.ts'
@@ -68,7 +69,9 @@ export function chatRoutes(
   async function mayChat(person: Person): Promise<boolean> {
     const account = await credentials.accounts.get(person)
     const lock = lockOnPerson(await gate.admin.locks.list(), person, await store.now())
-    return account !== undefined && !account.locked && !lock
+    const chatters: readonly string[] = CHATTERS
+    const isRight = account?.roles.some((role) => chatters.includes(role)) === true
+    return isRight && !account?.locked && !lock
   }
 
   async function toolsOf(owner: string, own: Gate, run: string): Promise<OpenTools> {
@@ -98,7 +101,12 @@ export function chatRoutes(
 
   function seatOf(caller: Caller): Seat {
     const { person } = personOf(caller)
-    return { owner: ownerOf(person), agent: OWNER, at: (run) => openFor(person, run) }
+    return {
+      owner: ownerOf(person),
+      agent: OWNER,
+      isThere: () => mayChat(person),
+      at: (run) => openFor(person, run),
+    }
   }
 
   async function stream(
@@ -143,9 +151,7 @@ export function chatRoutes(
     }),
     route('DELETE /v1/chat/conversations/:id', async ({ caller, params: { id }, reply }) => {
       const { room } = await opened()
-      const owner = ownerOf(personOf(caller).person)
-      await room.stop(owner, id)
-      await conversations.remove(owner, id)
+      await room.remove(seatOf(caller), id)
       return reply(204)
     }),
     route('POST /v1/chat/conversations/:id/messages', async ({ c, caller, params, body, raw }) => {

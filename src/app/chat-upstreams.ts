@@ -27,7 +27,9 @@ interface Held {
   readonly local: LocalTools
   /** Which servers, reached how. */
   readonly specs: string
-  timer: ReturnType<typeof setTimeout>
+  readonly timer: ReturnType<typeof setTimeout>
+  /** Calls that have not ended. */
+  running: number
 }
 
 /** A person who says nothing for so long has their servers stopped. */
@@ -54,7 +56,24 @@ export function createChatUpstreams({ services, specs, log }: Parts): ChatUpstre
     return one?.local.close() ?? Promise.resolve()
   }
 
-  async function toolsOf(owner: string): Promise<LocalTools> {
+  /** Room for one more person. Whose call runs is not sent away. */
+  function makeRoom(): void {
+    if (held.size < MOST_PEOPLE) return
+    const [idle] = [...held].find(([, { running }]) => running === 0) ?? []
+    if (idle === undefined) {
+      throw new CountersignError('too_many_requests', 'too many people use tools in the chat')
+    }
+    void end(idle).catch(() => {})
+  }
+
+  function idle(owner: string): void {
+    const one = held.get(owner)
+    if (one && one.running > 0) one.timer.refresh()
+    else void end(owner).catch(() => {})
+  }
+
+  /** Nothing waits between looking and keeping, so two requests never open two of one person. */
+  async function heldBy(owner: string): Promise<Held> {
     const found = specs(await policyNow(), log)
     const known = held.get(owner)
     const named = JSON.stringify(found)
@@ -62,11 +81,10 @@ export function createChatUpstreams({ services, specs, log }: Parts): ChatUpstre
       known.timer.refresh()
       held.delete(owner)
       held.set(owner, known)
-      return known.local
+      return known
     }
-    if (known) await end(owner)
-    const [oldest] = held.keys()
-    if (held.size >= MOST_PEOPLE && oldest !== undefined) await end(oldest)
+    if (known) void end(owner).catch(() => {})
+    makeRoom()
     const local = createLocalTools({
       specs: found,
       store,
@@ -78,21 +96,34 @@ export function createChatUpstreams({ services, specs, log }: Parts): ChatUpstre
       used,
       log,
     })
-    const timer = setTimeout(() => void end(owner).catch(() => {}), IDLE_MS)
+    const timer = setTimeout(() => idle(owner), IDLE_MS)
     timer.unref()
-    held.set(owner, { local, specs: named, timer })
-    return local
+    const made: Held = { local, specs: named, timer, running: 0 }
+    held.set(owner, made)
+    return made
+  }
+
+  /** Connected anew where they ended meanwhile: others may take longer to answer than that. */
+  async function callFor(owner: string, ...call: Parameters<LocalTools['call']>) {
+    const one = await heldBy(owner)
+    one.running++
+    try {
+      return await one.local.call(...call)
+    } finally {
+      one.running--
+      one.timer.refresh()
+    }
   }
 
   return {
     async open(owner, gate, run) {
-      const local = await toolsOf(owner)
+      const { local } = await heldBy(owner)
       const { tools, problems } = await local.list()
       const { guardTools } = await import('../adapters/ai-sdk/guard-tools.ts')
       const guarded: ToolSet = {}
       for (const [server, own] of Map.groupBy(tools, (tool) => tool.server)) {
         // Under their own names, which rules go by; the model knows them with the server's in front.
-        const named = await asTools(own, local)
+        const named = await asTools(own, (...call) => callFor(owner, ...call))
         for (const [name, tool] of Object.entries(guardTools(gate, named, { run, server }))) {
           guarded[`${server}_${name}`] = tool
         }
@@ -105,9 +136,10 @@ export function createChatUpstreams({ services, specs, log }: Parts): ChatUpstre
   }
 }
 
-async function asTools(listed: readonly ListedTool[], local: LocalTools): Promise<ToolSet> {
+async function asTools(listed: readonly ListedTool[], call: LocalTools['call']): Promise<ToolSet> {
   const { dynamicTool, jsonSchema } = await import('ai')
   const { gateContext } = await import('../adapters/ai-sdk/gate-context.ts')
+  const { defineTool } = await import('../adapters/ai-sdk/tool-words.ts')
   return Object.fromEntries(
     listed.map((tool) => {
       const { description, inputSchema } = tool.definition
@@ -117,7 +149,7 @@ async function asTools(listed: readonly ListedTool[], local: LocalTools): Promis
         async execute(args, options) {
           const context = gateContext(options)
           return resultOf(
-            await local.call(tool, args as JsonObject, {
+            await call(tool, args as JsonObject, {
               signal: options.abortSignal,
               isApproved: context?.approval !== undefined,
               countersign: context?.countersign,
@@ -125,6 +157,8 @@ async function asTools(listed: readonly ListedTool[], local: LocalTools): Promis
           )
         },
       })
+      // A yes is bound to all of it, as at `/mcp`: a version of a tool may differ in nothing else.
+      defineTool(made, tool.definition)
       return [tool.tool, made]
     }),
   )

@@ -50,14 +50,15 @@ export function studioRoutes(studio: Studio, { gate, store }: Services): readonl
 
   /** A yes to the version before is no yes to this one. A claim would find out; people should, too. */
   async function invalidate(tool: string): Promise<void> {
-    const { approvals } = await store.list({
-      status: ['pending', 'approved'],
-      server: STUDIO,
-      tool,
-    })
-    await Promise.all(
-      approvals.map(({ id }) => gate.approvals.invalidate(id, { reason: 'tool' }).catch(() => {})),
-    )
+    const filter = { status: ['pending', 'approved'], server: STUDIO, tool } as const
+    let after: string | undefined
+    do {
+      const page = await store.list(filter, after === undefined ? {} : { after })
+      for (const { id } of page.approvals) {
+        await gate.approvals.invalidate(id, { reason: 'tool' }).catch(() => {})
+      }
+      after = page.next
+    } while (after !== undefined)
   }
 
   return [
@@ -85,12 +86,13 @@ export function studioRoutes(studio: Studio, { gate, store }: Services): readonl
       await found(name)
       await studio.unpublish(name, by(caller))
       await invalidate(name)
-      await kept.removeDraft(name)
+      await studio.forget(name, by(caller))
       return reply(204)
     }),
-    route('POST /v1/studio/tools/:name/run', async ({ c, params, body, reply }) => {
+    route('POST /v1/studio/tools/:name/run', async ({ c, caller, params, body, reply }) => {
       const { spec, args } = body
-      return reply(200, await studio.runDraft(params.name, spec, args, c.req.raw.signal))
+      const who = { by: by(caller), signal: c.req.raw.signal }
+      return reply(200, await studio.runDraft(params.name, spec, args, who))
     }),
     route('POST /v1/studio/tools/:name/publish', async ({ caller, params, body, reply }) => {
       const done = await studio.publish(params.name, by(caller), body)
@@ -109,7 +111,13 @@ export function studioRoutes(studio: Studio, { gate, store }: Services): readonl
       return reply(200, rest)
     }),
     route('PUT /v1/studio/tools/:name/secrets/:secret', async ({ caller, params, body, reply }) => {
-      const { spec } = await found(params.name)
+      const { spec, revision } = await found(params.name)
+      // Another author may have named another host since: the value is for those that were shown.
+      if (revision !== body.revision) {
+        throw new CountersignError('call_changed', 'this draft was changed meanwhile', {
+          hint: 'Load it again and look at its hosts.',
+        })
+      }
       const { net } = spec.capabilities
       await secrets.set(params.name, params.secret, body.value, net, by(caller))
       return reply(204)

@@ -2,13 +2,14 @@ import { higherRisk } from '../base/call.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { HostedTools } from '../gateway/upstream/hosted-server.ts'
 import type { UpstreamSpec } from '../gateway/upstream/upstream-spec.ts'
-import type { AllowedEntry, ServerEntry } from '../policy/document.ts'
+import type { AllowedEntry, Declaration, ServerEntry } from '../policy/document.ts'
+import { plainAsk } from '../policy/evaluate/declared.ts'
 import { combinePolicy } from '../policy/load/combine.ts'
-import { loadDeclaration, policyError } from '../policy/load/load.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { HostedRules } from '../server/server.ts'
 import type { ToolRun } from '../studio/sandbox/run-tool.ts'
 import type { LiveTool, Studio } from '../studio/studio.ts'
+import { declarationOf } from '../studio/tools/tool-spec.ts'
 
 /** The alias under which clients, rules and people know the tools of the studio. */
 export const STUDIO = 'studio'
@@ -48,7 +49,7 @@ function withStudio(policy: Policy, live: Live): Policy {
   return combinePolicy({ ...policy, owner: { ...owner, servers }, governance: policy.outside })
 }
 
-/** What a file says of `studio` comes first, as for every server. Only what is published is there. */
+/** Only what is published is there. What a file says of `studio` adds to the flags of the tools. */
 function entryOf(file: ServerEntry | undefined, live: Live): ServerEntry {
   const tools = [...live.values()].filter(({ name }) => file?.allowed?.has(name) !== false)
   return {
@@ -61,13 +62,28 @@ const NOWHERE = { file: STUDIO, line: 0, column: 0 }
 
 function allowedEntry(file: ServerEntry | undefined, { name, risk, hitl }: LiveTool): AllowedEntry {
   const own = file?.allowed?.get(name)
-  const { mode, prompt } = hitl
-  const humanInTheLoop = { mode, ...(prompt === undefined ? {} : { promptTemplate: prompt }) }
-  const loaded = loadDeclaration(`${STUDIO}.${name}`, { humanInTheLoop })
-  if (!loaded.ok) throw policyError(loaded.mistakes)
-  const approval = own?.approval ?? file?.approval ?? loaded.entry.approval
   const rated = higherRisk(risk, own?.risk ?? file?.risk) ?? risk
-  return { name, place: NOWHERE, risk: rated, ...(approval ? { approval } : {}) }
+  const asking = stricter(own?.approval ?? file?.approval, flagOf(name, hitl))
+  return { name, place: NOWHERE, risk: rated, ...asking }
+}
+
+/** A question that cannot be read is asked in the usual words: one tool must not stop the others. */
+function flagOf(name: string, hitl: LiveTool['hitl']): Declaration {
+  const loaded = declarationOf(name, hitl)
+  const flag = loaded.ok ? loaded.entry.approval : undefined
+  return flag ?? plainAsk(`${STUDIO}.${name}.humanInTheLoop`)
+}
+
+/** A file can ask more than the author of a tool, and never less. */
+function stricter(
+  said: Declaration | undefined,
+  flag: Declaration,
+): Pick<AllowedEntry, 'approval' | 'beside'> {
+  if (said === undefined) return { approval: flag }
+  if (flag.asks === 'never') return { approval: said }
+  if (said.asks === 'never') return { approval: flag }
+  // Where its condition does not hold, the flag still asks.
+  return said.condition.form === 'always' ? { approval: said } : { approval: said, beside: [flag] }
 }
 
 /** The same tools as a server of the gateway. */

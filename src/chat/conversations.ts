@@ -2,18 +2,30 @@ import { CountersignError } from '../base/errors.ts'
 import { newId } from '../base/id.ts'
 import { sha256 } from '../base/json/digest.ts'
 import type { Json } from '../base/json/json.ts'
+import {
+  CHAT_PIECE_RECORD,
+  CHAT_RECORD,
+  type ChatPieces,
+  chatPieceId,
+  chatsOf,
+  removeChat,
+  removePieces,
+} from '../store/records/chat-records.ts'
 import type { Records } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import type { ChatMessage, Conversation, ConversationSummary } from './conversation.ts'
 
-const KIND = 'chat'
-const PIECES = 'chat-messages'
 /** Characters of one record, which holds 65,536 bytes: some take three of them, and quotes are escaped. */
 const PIECE = 10_000
 /** About 1.5 million characters: more than any model reads. */
 const MOST_PIECES = 150
+/** Of one person. */
+const MOST_CONVERSATIONS = 200
 /** Since it last changed. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1_000
+const DAY_MS = 24 * 60 * 60 * 1_000
+const KEPT_MS = 30 * DAY_MS
+/** Pieces outlive the head that names them. */
+const SPARE_MS = DAY_MS
 
 /** A conversation as it was read: what is written next expects it to be unchanged. */
 export interface KeptConversation extends Conversation {
@@ -40,8 +52,7 @@ interface Head {
   readonly model: string
   readonly turns: number
   readonly turn?: KeptConversation['turn']
-  /** Names the pieces that hold the messages, and how many there are. */
-  readonly pieces: { readonly name: string; readonly count: number }
+  readonly pieces: ChatPieces
 }
 
 /**
@@ -55,7 +66,7 @@ export function createConversations({
   const place = async (owner: string, id: string) => `${await sha256(owner)}/${id}`
 
   async function head(at: string) {
-    const found = await records.get(KIND, at)
+    const found = await records.get(CHAT_RECORD, at)
     return found && { ...found, value: found.value as unknown as Head }
   }
 
@@ -65,29 +76,27 @@ export function createConversations({
     const before = await head(at)
     if ((before?.revision ?? 0) !== revision) return undefined
     const expiresAt = (await now()) + KEPT_MS
-    const pieces = await writePieces(records, JSON.stringify(messages), expiresAt)
+    const pieces = await writePieces(records, JSON.stringify(messages), expiresAt, before?.value)
     const value = { title, model, turns, pieces, ...(turn ? { turn } : {}) } as unknown as Json
     const expect = revision === 0 ? ('absent' as const) : revision
-    const kept = await records.put(KIND, at, value, { expect, expiresAt })
-    await dropPieces(records, kept ? before?.value.pieces : pieces)
+    const kept = await records.put(CHAT_RECORD, at, value, { expect, expiresAt })
+    if (before?.value.pieces.name !== pieces.name) {
+      await removePieces(records, kept ? before?.value.pieces : pieces)
+    }
     return kept && { ...next, revision: kept.revision, at: kept.at }
   }
 
+  async function list(owner: string): Promise<ConversationSummary[]> {
+    const person = await sha256(owner)
+    const found = (await chatsOf(records, person)).map(({ id, value, at }) => {
+      const { title } = value as unknown as Head
+      return { id: id.slice(person.length + 1), title, at }
+    })
+    return found.toSorted((one, two) => two.at - one.at)
+  }
+
   return {
-    async list(owner) {
-      const prefix = await place(owner, '')
-      const found: ConversationSummary[] = []
-      for (let after: string | undefined = prefix; after?.startsWith(prefix); ) {
-        const page = await records.list(KIND, { after })
-        for (const { id, value, at } of page.records) {
-          if (!id.startsWith(prefix)) break
-          const { title } = value as unknown as Head
-          found.push({ id: id.slice(prefix.length), title, at })
-        }
-        after = page.next
-      }
-      return found.toSorted((one, two) => two.at - one.at)
-    },
+    list,
     async get(owner, id) {
       const at = await place(owner, id)
       // Between head and pieces another process may write: then the head is another one.
@@ -103,6 +112,13 @@ export function createConversations({
       throw new CountersignError('store_busy', 'the conversation changes all the time')
     },
     async create(owner, { title, model }) {
+      if ((await list(owner)).length >= MOST_CONVERSATIONS) {
+        throw new CountersignError(
+          'too_large',
+          `you have ${MOST_CONVERSATIONS} conversations, and more are not kept`,
+          { hint: 'Delete some of them first.' },
+        )
+      }
       const made = await put(owner, {
         id: newId(),
         title,
@@ -116,44 +132,45 @@ export function createConversations({
       return made
     },
     put,
-    async remove(owner, id) {
-      const at = await place(owner, id)
-      const removed = await records.remove(KIND, at)
-      await dropPieces(records, (removed?.value as unknown as Head | undefined)?.pieces)
-    },
+    remove: async (owner, id) => removeChat(records, await place(owner, id)),
   }
 }
 
-type Pieces = Head['pieces']
-const pieceOf = (name: string, at: number) => `${name}/${String(at).padStart(3, '0')}`
-
-async function writePieces(records: Records, text: string, expiresAt: number): Promise<Pieces> {
+/** A turn that waits is renewed all the time: what is there already is not written again. */
+async function writePieces(
+  records: Records,
+  text: string,
+  expiresAt: number,
+  before: Pick<Head, 'pieces'> | undefined,
+): Promise<ChatPieces> {
   const count = Math.ceil(text.length / PIECE)
   if (count > MOST_PIECES) {
     throw new CountersignError('too_large', 'this conversation is too long to go on', {
       hint: 'Begin a new one.',
     })
   }
+  const digest = await sha256(text)
+  const known = before?.pieces
+  if (known?.digest === digest && known.until >= expiresAt) return known
   const name = newId()
+  const until = expiresAt + SPARE_MS
   for (let at = 0; at < count; at++) {
     const piece = text.slice(at * PIECE, (at + 1) * PIECE)
-    await records.put(PIECES, pieceOf(name, at), piece, { expiresAt })
+    await records.put(CHAT_PIECE_RECORD, chatPieceId(name, at), piece, { expiresAt: until })
   }
-  return { name, count }
+  return { name, count, digest, until }
 }
 
 /** Undefined where one is gone: then the head names others by now. */
-async function readPieces(records: Records, { name, count }: Pieces): Promise<string | undefined> {
+async function readPieces(
+  records: Records,
+  { name, count }: ChatPieces,
+): Promise<string | undefined> {
   let text = ''
   for (let at = 0; at < count; at++) {
-    const found = await records.get(PIECES, pieceOf(name, at))
+    const found = await records.get(CHAT_PIECE_RECORD, chatPieceId(name, at))
     if (typeof found?.value !== 'string') return undefined
     text += found.value
   }
   return text
-}
-
-async function dropPieces(records: Records, pieces: Pieces | undefined): Promise<void> {
-  if (!pieces) return
-  for (let at = 0; at < pieces.count; at++) await records.remove(PIECES, pieceOf(pieces.name, at))
 }

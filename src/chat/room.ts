@@ -10,11 +10,15 @@ import { runTurn, settleLeft } from './turn.ts'
 /** A process that is silent for this long is believed dead. */
 const TURN_MS = 6_000
 const RENEW_MS = 2_000
+/** Answers that one person gets at once, in all conversations. */
+const MOST_TURNS = 4
 
 /** What one person's conversation needs besides itself. */
 export interface Seat {
   readonly owner: string
   readonly agent: string
+  /** Whether the person may still chat: a turn of one who may not is ended. */
+  isThere(): Promise<boolean>
   /** For one request of the person. Servers are connected when tools are first asked for. */
   at(run: string): OpenSeat
 }
@@ -47,6 +51,7 @@ export interface RoomParts {
 }
 
 interface Live {
+  readonly owner: string
   readonly stop: AbortController
   readonly done: Promise<void>
 }
@@ -61,8 +66,11 @@ export function createRoom({ store, conversations, instructions, stopping, faile
     throw new CountersignError('not_found', 'there is no such conversation')
   }
 
-  async function isAnswering({ id, turn }: KeptConversation): Promise<boolean> {
-    if (live.has(id)) return true
+  async function isAnswering(found: KeptConversation): Promise<boolean> {
+    return live.has(found.id) || isElsewhere(found)
+  }
+
+  async function isElsewhere({ turn }: KeptConversation): Promise<boolean> {
     return turn !== undefined && turn.by !== store.instance && turn.until > (await store.now())
   }
 
@@ -71,11 +79,15 @@ export function createRoom({ store, conversations, instructions, stopping, faile
     const here = live.get(id)
     if (here?.stop.signal.aborted) await here.done
     const found = await known(seat.owner, id)
-    if (await isAnswering(found)) return found
+    return (await isAnswering(found)) ? found : tidied(seat, found)
+  }
+
+  async function tidied(seat: Seat, found: KeptConversation): Promise<KeptConversation> {
     const messages = await settled(seat, { ...found, messages: asInterrupted(found.messages) })
     const { turn, ...rest } = found
     if (turn === undefined && isEqual(messages, found.messages)) return found
-    return (await conversations.put(seat.owner, { ...rest, messages })) ?? known(seat.owner, id)
+    const put = await conversations.put(seat.owner, { ...rest, messages })
+    return put ?? known(seat.owner, found.id)
   }
 
   async function settled(
@@ -89,64 +101,98 @@ export function createRoom({ store, conversations, instructions, stopping, faile
     return settleLeft({ agent, gate, tools: await tools() }, messages, also)
   }
 
+  /** From here on this process answers in it: no other request of it gets as far. */
+  function reserve(owner: string, id: string) {
+    if (live.has(id)) throw busy()
+    if ([...live.values()].filter((one) => one.owner === owner).length >= MOST_TURNS) {
+      throw new CountersignError(
+        'too_many_requests',
+        `${MOST_TURNS} of your conversations are answering already`,
+        { hint: 'Wait for one of them, or stop it.' },
+      )
+    }
+    const stop = new AbortController()
+    const { promise: done, resolve } = Promise.withResolvers<void>()
+    live.set(id, { owner, stop, done })
+    return {
+      stop,
+      free() {
+        live.delete(id)
+        resolve()
+      },
+    }
+  }
+
   /** Takes the turn, or refuses because another has it. */
   async function begin(
     seat: Seat,
     id: string,
     change: (found: KeptConversation) => Promise<KeptConversation>,
-  ): Promise<KeptConversation> {
-    const found = await read(seat, id)
-    if (await isAnswering(found)) throw busy()
-    const until = (await store.now()) + TURN_MS
-    const next = { ...(await change(found)), turn: { by: store.instance, until } }
-    const taken = await conversations.put(seat.owner, next)
-    if (!taken) throw busy()
-    return taken
-  }
-
-  /** The turn is taken already: it is given back where no tools can be had. */
-  async function withTools(seat: Seat, begun: KeptConversation, model: LanguageModel) {
+  ): Promise<Begun> {
+    const here = live.get(id)
+    if (here?.stop.signal.aborted) await here.done
+    await known(seat.owner, id)
+    const { stop, free } = reserve(seat.owner, id)
     try {
-      return { model, tools: await seat.at(runOf(begun)).tools() }
+      // A page that reads it may have settled something at the same moment.
+      for (let tries = 0; tries < 3; tries++) {
+        const found = await known(seat.owner, id)
+        if (await isElsewhere(found)) throw busy()
+        const until = (await store.now()) + TURN_MS
+        const changed = await change(await tidied(seat, found))
+        const next = { ...changed, turn: { by: store.instance, until } }
+        const kept = await conversations.put(seat.owner, next)
+        if (kept) return { kept, stop, free }
+      }
+      throw busy()
     } catch (error) {
-      const { turn: _, ...rest } = begun
-      await conversations.put(seat.owner, rest).catch(() => {})
+      free()
       throw error
     }
   }
 
-  function answer(
+  /** The turn is taken already: it is given back where no tools can be had. */
+  async function withTools(seat: Seat, { kept, free }: Begun): Promise<ToolSet> {
+    try {
+      return await seat.at(runOf(kept)).tools()
+    } catch (error) {
+      const { turn: _, ...rest } = kept
+      await conversations.put(seat.owner, rest).catch(() => {})
+      free()
+      throw error
+    }
+  }
+
+  async function answer(
     seat: Seat,
-    begun: KeptConversation,
-    { model, tools }: { readonly model: LanguageModel; readonly tools: ToolSet },
+    begun: Begun,
+    model: LanguageModel,
     gone: AbortSignal,
-  ): ReadableStream<UIMessageChunk> {
-    const { id } = begun
+  ): Promise<ReadableStream<UIMessageChunk>> {
+    const tools = await withTools(seat, begun)
+    const { stop, free } = begun
+    let { kept } = begun
     const { agent } = seat
-    const { gate } = seat.at(runOf(begun))
-    const stop = new AbortController()
-    const { promise: done, resolve } = Promise.withResolvers<void>()
-    live.set(id, { stop, done })
-    let kept = begun
+    const { gate } = seat.at(runOf(kept))
+    const { messages } = kept
     let writing = Promise.resolve()
     /** One after another. A conversation that was removed or taken over meanwhile ends here. */
     const write = (change: (now: KeptConversation) => KeptConversation): Promise<void> => {
-      writing = writing.then(async () => {
-        const put = await conversations.put(seat.owner, change(kept))
-        if (put) kept = put
-        else stop.abort()
-      })
+      writing = writing
+        .catch(() => {})
+        .then(async () => {
+          const put = await conversations.put(seat.owner, change(kept))
+          if (put) kept = put
+          else stop.abort()
+        })
       return writing
     }
-    const held = async (now: KeptConversation) => ({
-      ...now,
-      turn: { by: store.instance, until: (await store.now()) + TURN_MS },
-    })
-    const renewing = setInterval(() => {
-      void held(kept)
-        .then(({ turn }) => write((now) => ({ ...now, turn })))
-        .catch(() => stop.abort())
-    }, RENEW_MS)
+    const renew = async () => {
+      if (!(await seat.isThere())) return stop.abort()
+      const turn = { by: store.instance, until: (await store.now()) + TURN_MS }
+      await write((now) => ({ ...now, turn }))
+    }
+    const renewing = setInterval(() => void renew().catch(() => stop.abort()), RENEW_MS)
     return runTurn({
       store,
       gate,
@@ -155,16 +201,24 @@ export function createRoom({ store, conversations, instructions, stopping, faile
       model,
       instructions,
       failed,
-      messages: begun.messages,
+      messages,
       gone: AbortSignal.any([gone, stop.signal, stopping]),
-      save: (messages) => write((now) => ({ ...now, messages })),
+      save: (next) => write((now) => ({ ...now, messages: next })),
       async ended() {
         clearInterval(renewing)
         await write(({ turn: _, ...rest }) => rest).catch(() => {})
-        live.delete(id)
-        resolve()
+        free()
       },
     })
+  }
+
+  async function stop(owner: string, id: string): Promise<void> {
+    const { turn, ...rest } = await known(owner, id)
+    const here = live.get(id)
+    here?.stop.abort()
+    await here?.done
+    // Where another process answers, it finds its turn gone with the next thing it writes.
+    if (!here && turn) await conversations.put(owner, rest)
   }
 
   return {
@@ -191,7 +245,7 @@ export function createRoom({ store, conversations, instructions, stopping, faile
         const title = found.messages.length === 0 ? titleOf(said.text) : found.title
         return { ...found, title, model: model.id, messages, turns: found.turns + 1 }
       })
-      return answer(seat, begun, await withTools(seat, begun, opened), gone)
+      return answer(seat, begun, opened, gone)
     },
     async goOn(
       seat: Seat,
@@ -203,15 +257,23 @@ export function createRoom({ store, conversations, instructions, stopping, faile
       if (!hasQuestions(messages)) return nothing()
       const opened = await open(model)
       const begun = await begin(seat, id, async (found) => found)
-      return answer(seat, begun, await withTools(seat, begun, opened), gone)
+      return answer(seat, begun, opened, gone)
     },
-    async stop(owner: string, id: string): Promise<void> {
-      await known(owner, id)
-      const here = live.get(id)
-      here?.stop.abort()
-      await here?.done
+    stop,
+    /** What still waits in it is withdrawn: no answer could come to anything. */
+    async remove(seat: Seat, id: string): Promise<void> {
+      await stop(seat.owner, id)
+      await settled(seat, await known(seat.owner, id), 'reviews').catch(() => {})
+      await conversations.remove(seat.owner, id)
     },
   }
+}
+
+/** A conversation whose turn is taken. */
+interface Begun {
+  readonly kept: KeptConversation
+  readonly stop: AbortController
+  free(): void
 }
 
 function nothing(): ReadableStream<UIMessageChunk> {

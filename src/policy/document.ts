@@ -153,6 +153,8 @@ export interface ServerEntry {
 export interface AllowedEntry {
   readonly name: string
   readonly approval?: Declaration
+  /** Declarations that count as well, as the flag of a tool whose server runs in this program. */
+  readonly beside?: readonly Declaration[]
   readonly risk?: Risk
   readonly place: Place
 }

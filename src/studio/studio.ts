@@ -126,6 +126,32 @@ export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
     return places.within(() => runTool(spec, args, { ...how, allowHosts, secrets: opened }))
   }
 
+  /**
+   * For its author, or as its stored test. No one is asked about that, so what can reach a host, with
+   * secrets or without, is on record before it does.
+   */
+  async function tryOut(
+    name: string,
+    spec: ToolSpec,
+    args: JsonObject,
+    { by, signal }: { readonly by: PersonId; readonly signal?: AbortSignal | undefined },
+  ): Promise<ToolRun> {
+    const { net, secrets: named, write } = spec.capabilities
+    if (net.length > 0) {
+      const digest = await digestOf('studio draft', [name, plain(spec)])
+      await store.amend({
+        commandId: crypto.randomUUID(),
+        event: {
+          type: 'studio.tried',
+          by: { person: { issuer: by.issuer, subject: by.subject } },
+          facts: { tool: name, digest, hosts: net, secrets: named, write },
+        },
+        changes: [],
+      })
+    }
+    return run(name, spec, args, { kv: passingKeys(), isTest: true, signal })
+  }
+
   async function draftOf(name: string): Promise<Draft> {
     const draft = await kept.draft(name)
     if (draft) return draft
@@ -159,7 +185,7 @@ export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
         { hint: 'Confirm that this is meant, or set its mode to REQUIRED.' },
       )
     }
-    const tested = await run(name, spec, spec.test.args, { kv: passingKeys(), isTest: true })
+    const tested = await tryOut(name, spec, spec.test.args, { by })
     const why = failedBecause(spec, tested)
     if (why !== undefined) return { run: tested, why }
     const version = (before?.latest ?? 0) + 1
@@ -253,10 +279,22 @@ export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
       }
       return kept.saveDraft(name, spec, { issuer: by.issuer, subject: by.subject }, expect)
     },
-    async runDraft(name: string, spec: ToolSpec, args: JsonObject, signal?: AbortSignal) {
+    async runDraft(
+      name: string,
+      spec: ToolSpec,
+      args: JsonObject,
+      who: { readonly by: PersonId; readonly signal?: AbortSignal },
+    ) {
       checkStudioName(name)
       checkSpec(spec)
-      return run(name, spec, args, { kv: passingKeys(), isTest: true, signal })
+      return tryOut(name, spec, args, who)
+    },
+    /** The draft, what it kept and its secrets: the next tool of this name has none of them. */
+    async forget(name: string, by: PersonId): Promise<void> {
+      for (const secret of await secrets.list(name)) await secrets.remove(name, secret.name, by)
+      const keys = storedKeys(store, name)
+      for (const key of await keys.keys()) await keys.delete(key)
+      await kept.removeDraft(name)
     },
     publish,
     unpublish,

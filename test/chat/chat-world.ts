@@ -74,7 +74,7 @@ export function chatWorld(
 
   async function signIn(
     email: string,
-    roles: readonly ('viewer' | 'approver' | 'admin')[] = ['viewer', 'approver'],
+    roles: readonly ('viewer' | 'approver' | 'author' | 'admin')[] = ['viewer', 'approver'],
   ) {
     const link = await countersign.signInLink({ email, roles })
     const secret = decodeURIComponent(new URL(link).hash.slice('#signin='.length))
@@ -118,11 +118,9 @@ function personAt(send: Send, headers: Record<string, string>) {
     post,
     put: (path: string, body: unknown) => post(path, body, { method: 'PUT' }),
     remove: (path: string) => send(path, { method: 'DELETE', headers }),
-    async begin(): Promise<string> {
-      const made = (await (
-        await post(conversations, { model: 'rehearsal' })
-      ).json()) as ConversationView
-      return made.id
+    async begin(model = 'rehearsal'): Promise<string> {
+      const made = await post(conversations, { model })
+      return ((await made.json()) as ConversationView).id
     },
     say: (id: string, text: string, more: object = {}) =>
       turn(`${conversations}/${id}/messages`, { text, ...more }),

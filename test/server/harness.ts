@@ -1,5 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
+import { chatRoutes } from '../../src/app/chat-routes.ts'
 import { demoRoutes, demoTools } from '../../src/app/demo-agent.ts'
+import { toolStudio } from '../../src/app/studio.ts'
 import type { Role } from '../../src/approval/people/person.ts'
 import type { Channel } from '../../src/gate/notify/channel.ts'
 import { combinePolicy } from '../../src/policy/load/combine.ts'
@@ -86,6 +88,7 @@ export interface RunningOptions {
 export function running(options: RunningOptions = {}): Running {
   const { store = memoryStore(), policy = POLICY, publicUrl, oidc } = options
   const logged: string[] = []
+  const studio = toolStudio().open({ store, keys: undefined })
   const server = createServer({
     store,
     log: createLog({ format: 'json', level: 'info', out: (line) => void logged.push(line) }),
@@ -93,7 +96,11 @@ export function running(options: RunningOptions = {}): Running {
     reload: options.inCode ? undefined : () => stateOf(options.onDisk?.() ?? policy),
     publicUrl,
     demo: true,
-    doors: demoRoutes,
+    doors: (services) => [
+      ...demoRoutes(services),
+      ...chatRoutes(services, undefined),
+      ...studio.routes(services),
+    ],
     oidc,
     callsPerSecond: options.callsPerSecond,
     observe: options.observe === true,
@@ -101,6 +108,7 @@ export function running(options: RunningOptions = {}): Running {
     ...(options.channels ? { channels: options.channels } : {}),
   })
   onTestFinished(async () => {
+    studio.close()
     await server.close()
     await store.close()
   })

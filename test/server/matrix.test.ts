@@ -9,6 +9,16 @@ vi.setConfig({ testTimeout: 240_000 })
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
 const SAFE = ['GET', 'HEAD', 'OPTIONS']
 
+const SPEC = {
+  description: 'Adds.',
+  language: 'javascript',
+  source: 'export default () => 1',
+  inputSchema: { type: 'object' },
+  capabilities: { net: [], write: false, secrets: [], kv: false, irreversible: false },
+  hitl: { mode: 'DISABLED' },
+  test: { args: {} },
+}
+
 /** What each needs in its body to get as far as who may do it. */
 const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/sign-in/callback': () => ({ answer: 'code=x&state=x' }),
@@ -46,12 +56,18 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/servers/:server/tools/:tool/switch': () => ({ on: true }),
   '/v1/people/stand-ins': ({ now }) => ({ standIn: 'viewer@example.com', until: now + 90_000_000 }),
   '/v1/locks': () => ({ target: { agent: 'nobody' }, reason: 'a test' }),
+  '/v1/chat/conversations': () => ({ model: 'rehearsal' }),
+  '/v1/chat/conversations/:id/messages': () => ({ text: 'Hello' }),
+  '/v1/studio/tools/:name': () => ({ spec: SPEC }),
+  '/v1/studio/tools/:name/run': () => ({ spec: SPEC, args: {} }),
+  '/v1/studio/tools/:name/publish': () => ({ revision: 1 }),
+  '/v1/studio/tools/:name/secrets/:secret': () => ({ value: '0123456789', revision: 1 }),
 }
 
 /** What stands in an address, by the name of its place. All of it exists. */
 type Places = Readonly<Record<string, string>>
 
-async function placesOf({ send, by, states }: MatrixWorld): Promise<Places> {
+async function placesOf({ send, by, states, store }: MatrixWorld): Promise<Places> {
   const [first] = states as [State]
   const body = BODIES['/v1/grants']?.(first)
   const made = await send('/v1/grants', { as: by.approver, body })
@@ -62,8 +78,17 @@ async function placesOf({ send, by, states }: MatrixWorld): Promise<Places> {
     people: { id: string; email: string }[]
   }
   const { locks } = (await send('/v1/locks', { as: by.admin })).body as { locks: { id: string }[] }
+  const chat = await send('/v1/chat/conversations', { as: by.approver, body: {} })
+  await send('/v1/studio/tools/adder', { as: by.admin, method: 'PUT', body: { spec: SPEC } })
+  const person = { issuer: 'local', subject: 'admin@example.com' }
+  const version = { spec: SPEC, digest: 'x', by: person, testMs: 1 }
+  await store.records.put('studio-version', 'adder/1', version)
   return {
     id: first.id,
+    conversation: chat.at('id'),
+    name: 'adder',
+    version: '1',
+    secret: 'KEY',
     grant: made.at('id'),
     prefix: tokens[0]?.prefix ?? '',
     person: people.find(({ email }) => email === 'viewer@example.com')?.id ?? '',
@@ -103,6 +128,7 @@ function expected(key: string, sender: Who): 'in' | 'out' | 'locked' {
     case 'other bot':
       return who.includes('agent') ? 'in' : 'out'
     case 'viewer':
+    case 'author':
     case 'approver':
     case 'admin':
       return who.includes(sender) ? 'in' : 'out'
@@ -142,9 +168,11 @@ promise(
     const places = await placesOf(world)
     let tried = 0
     for (const pattern of new Set(server.routes.map((one) => one.path))) {
-      const isOfApproval = pattern.includes(':id')
+      const isChat = pattern.startsWith('/v1/chat/conversations/')
+      const isOfApproval = pattern.includes(':id') && !isChat
       for (const state of isOfApproval ? states : states.slice(0, 1)) {
-        const address = addressOf(pattern, { ...places, id: state.id })
+        const id = isChat ? (places.conversation ?? '') : state.id
+        const address = addressOf(pattern, { ...places, id })
         for (const method of METHODS) {
           const key = rightsAt(method === 'HEAD' ? 'GET' : method, pattern)
           const isServed = key !== undefined
@@ -162,6 +190,8 @@ promise(
             else if (end === 'locked') expect(status, what).toBe(423)
             else if (end === 'out') expect([401, 403], what).toContain(status)
             else if (who === 'other bot' && isOfApproval) expect(status, what).toBe(404)
+            // The conversation of the approver is no one else's.
+            else if (isChat && who !== 'approver') expect(status, what).toBe(404)
             else expect(status, what).toBeLessThan(400)
           }
         }

@@ -6,6 +6,7 @@ const PEOPLE: readonly Who[] = ['viewer', 'approver', 'author', 'admin']
 const ALL: readonly Who[] = [...PEOPLE, 'agent']
 const ADMINS: readonly Who[] = ['admin']
 const DECIDERS: readonly Who[] = ['approver', 'admin']
+const AUTHORS: readonly Who[] = ['author', 'admin']
 
 /**
  * Who may use which address, written down a second time: whoever adds a route, or lets more people
@@ -40,6 +41,16 @@ export const RIGHTS: Readonly<Record<string, readonly Who[]>> = {
   'POST /v1/chat/conversations/:id/messages': DECIDERS,
   'POST /v1/chat/conversations/:id/continue': DECIDERS,
   'POST /v1/chat/conversations/:id/stop': DECIDERS,
+  'GET /v1/studio/tools': AUTHORS,
+  'GET /v1/studio/tools/:name': AUTHORS,
+  'PUT /v1/studio/tools/:name': AUTHORS,
+  'DELETE /v1/studio/tools/:name': AUTHORS,
+  'POST /v1/studio/tools/:name/run': AUTHORS,
+  'POST /v1/studio/tools/:name/publish': AUTHORS,
+  'POST /v1/studio/tools/:name/unpublish': AUTHORS,
+  'GET /v1/studio/tools/:name/versions/:version': AUTHORS,
+  'PUT /v1/studio/tools/:name/secrets/:secret': AUTHORS,
+  'DELETE /v1/studio/tools/:name/secrets/:secret': AUTHORS,
   'POST /v1/calls': AGENTS,
   'POST /v1/approvals/:id/claim': AGENTS,
   'POST /v1/approvals/:id/answers': AGENTS,

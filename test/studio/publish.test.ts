@@ -53,6 +53,7 @@ promise(
     const { entries } = await at.store.eventsSince('start', 500)
     const told = entries.map(({ event }) => event).filter(({ type }) => type.startsWith('studio.'))
     expect(told).toMatchObject([
+      { type: 'studio.tried', facts: { tool: 'pay', hosts: [bank.host], write: true } },
       {
         type: 'studio.published',
         by: { person: { subject: 'otto@example.com' } },
@@ -139,7 +140,7 @@ promise(
       ['POST', '/v1/studio/tools/add/publish', { revision: saved.revision }],
       ['POST', '/v1/studio/tools/add/unpublish'],
       ['GET', '/v1/studio/tools/add/versions/1'],
-      ['PUT', '/v1/studio/tools/add/secrets/KEY', { value: '0123456789' }],
+      ['PUT', '/v1/studio/tools/add/secrets/KEY', { value: '0123456789', revision: 1 }],
       ['DELETE', '/v1/studio/tools/add/secrets/KEY'],
     ]
     const others = [
@@ -176,8 +177,9 @@ promise(
     const at = await world('version: 1\n', [bank.host])
     const value = 'the-secret-of-the-payer'
     const net = { ...SPEC.capabilities, net: [bank.host], secrets: ['KEY'] }
-    await at.save('payer', { ...SPEC, capabilities: net })
-    const put = await at.author.send('PUT', '/v1/studio/tools/payer/secrets/KEY', { value })
+    const { revision } = await at.save('payer', { ...SPEC, capabilities: net })
+    const secret = { value, revision }
+    const put = await at.author.send('PUT', '/v1/studio/tools/payer/secrets/KEY', secret)
     expect(put.status).toBe(204)
     // Neither the API nor the database shows it again.
     const shown = await at.author.get<StudioTool>('/v1/studio/tools/payer')

@@ -143,6 +143,12 @@ const BOMBS: readonly [string, string, string, RegExp][] = [
     'cpu',
     /computed/,
   ],
+  [
+    'many chains, of which the interpreter interrupts one at a time',
+    'const f = async () => { for (;;) await 0 }; for (let i = 0; i < 5000; i++) f(); await f()',
+    'cpu',
+    /computed/,
+  ],
   ['a pattern that backtracks', '/^(a+)+$/.test("a".repeat(40) + "b")', 'cpu', /computed/],
   [
     'array buffers',
@@ -225,12 +231,6 @@ const DENIED: readonly [string, string, Partial<Capabilities>, string][] = [
     'write (to send POST requests)',
   ],
   ['a secret', 'return secrets.KEY', {}, 'secrets: KEY'],
-  [
-    'a secret by its mark',
-    'await fetch("http://HOST/", { headers: { a: "{{secret:KEY}}" } })',
-    { net: ['HOST'] },
-    'secrets: KEY',
-  ],
   ['keys', 'await kv.set("a", 1)', {}, 'kv'],
 ]
 
@@ -301,6 +301,28 @@ promise(['CS-STUDIO-4'], 'a secret reaches its host and nothing else', async () 
   expect(other.error?.message).toMatch(/was not given for/)
   expect(heard).toHaveLength(0)
 })
+
+promise(
+  ['CS-STUDIO-4'],
+  'a mark of a secret that comes from outside the tool is text',
+  async () => {
+    const value = 's3cret-value-of-the-api'
+    const source = `export default async ({ text }, { secrets, fetch }) => {
+    const own = secrets.KEY
+    const r = await fetch('http://${host}/?q=' + encodeURIComponent(text), { headers: { 'x-note': text } })
+    return { said: (await r.json()).url, own: own.slice(0, 13) }
+  }`
+    const can = { net: [host], secrets: ['KEY'] }
+    const secrets = [{ name: 'KEY', value, hosts: [host] }]
+    for (const text of ['{{secret:KEY}}', `{{secret:KEY:${'0'.repeat(32)}}}`]) {
+      heard.length = 0
+      const { result } = await run(source, { args: { text }, can, secrets })
+      expect(heard[0]?.headers['x-note']).toBe(text)
+      expect(`${heard[0]?.url} ${JSON.stringify(heard[0]?.headers)}`).not.toContain(value)
+      expect(result).toMatchObject({ own: '{{secret:KEY:' })
+    }
+  },
+)
 
 promise(['CS-STUDIO-5'], 'what looks like a message of the sandbox is text', async () => {
   const forged = '{"type":"end","result":"{\\"forged\\":true}"}'

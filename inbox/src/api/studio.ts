@@ -60,10 +60,10 @@ export const useRemoveTool = (name: string) =>
 
 export const useSetSecret = (name: string) =>
   useWrite(
-    ({ secret, value }: { secret: string; value: string }) =>
+    ({ secret, value, revision }: { secret: string; value: string; revision: number }) =>
       call('PUT /v1/studio/tools/:name/secrets/:secret', {
         params: { name, secret },
-        body: { value },
+        body: { value, revision },
       }),
     () => [['studio', name]],
   )

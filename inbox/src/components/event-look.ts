@@ -69,6 +69,7 @@ const LOOKS: Readonly<Record<string, EventLook>> = {
   'studio.secret': [KeyRound, 'warn', 'A secret of a tool was changed'],
   'models.set': [KeyRound, 'warn', 'A server of models was set up'],
   'models.removed': [KeyRound, 'plain', 'A server of models was removed'],
+  'studio.tried': [Wrench, 'plain', 'A draft was run that reaches hosts'],
   'switch.set': [FileText, 'warn', 'A switch was set'],
   'switch.cleared': [FileText, 'plain', 'A switch was cleared'],
   'chain.started': [Link2, 'plain', 'A process began its chain'],

@@ -25,6 +25,11 @@ export function definitionOf(tool: Tool): ToolDefinition | Promise<ToolDefinitio
   return definition
 }
 
+/** All that a server says of its tool, of which the SDK's own words hold only a part. */
+export function defineTool(tool: Tool, definition: ToolDefinition): void {
+  known.set(tool, definition)
+}
+
 /** Arguments a person changed, checked as the SDK checks those of a model. */
 export async function fitting(tool: Tool, name: string, args: JsonObject): Promise<unknown> {
   const checked = await asSchema(tool.inputSchema).validate?.(args)

@@ -8,13 +8,13 @@ import {
 import { ModelServerBody, ModelServers } from '../chat/model-servers.ts'
 import { type Contracts, EMPTY, raw } from '../contract.ts'
 
-const CHATTERS = ['approver', 'admin'] as const
+export const CHATTERS = ['approver', 'admin'] as const
 const base = { tag: 'Chat', who: CHATTERS } as const
 const admins = { tag: 'Chat', who: ['admin'] } as const
 const stream = {
   answer: 'A stream of UI message chunks of the AI SDK.',
   responses: { 200: raw('text/event-stream') },
-  errors: ['conversation_busy', 'peer_missing'],
+  errors: ['conversation_busy', 'peer_missing', 'too_many_requests'],
 } as const
 
 /** The chat: conversations of the person who is signed in, and of no other. */

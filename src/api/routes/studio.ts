@@ -72,6 +72,7 @@ export const studioContracts = {
     summary: 'Give a secret of a tool its value, for the hosts its draft names now.',
     body: SecretBody,
     ...nothing,
+    errors: ['call_changed'],
   },
   'DELETE /v1/studio/tools/:name/secrets/:secret': {
     ...authors,

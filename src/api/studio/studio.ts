@@ -135,4 +135,7 @@ export const StudioVersion = object({
 export type StudioVersion = Infer<typeof StudioVersion>
 
 /** `PUT /v1/studio/tools/:name/secrets/:secret`. */
-export const SecretBody = object({ value: text({ min: 1, max: 4_096 }) })
+export const SecretBody = object({
+  value: text({ min: 1, max: 4_096 }),
+  revision: about(whole(), 'Of the draft that was looked at: it names the hosts.'),
+})

@@ -50,7 +50,7 @@ export function ownerRule(policy: Rules, call: Call): OwnerRule {
   // Code that calls a server or hands work over can only add to what the files ask. A risk asks only
   // where no declaration answers.
   const asks = rule.kind === 'declared' && !called.approval ? undefined : riskAsk(called)
-  const beside = [...approvalsOf(called), ...(asks ? [asks] : [])]
+  const beside = [...(rule.beside ?? []), ...approvalsOf(called), ...(asks ? [asks] : [])]
   return beside.length > 0 ? { ...rule, beside } : rule
 }
 
@@ -139,7 +139,10 @@ function serverRule(
           why: `Tool '${tool}' is not in allowed_tools of server '${server}'.`,
         }
   }
-  if (allowed?.approval) return { kind: 'declared', source: 'tool', declaration: allowed.approval }
+  if (allowed?.approval) {
+    const { approval: declaration, beside } = allowed
+    return { kind: 'declared', source: 'tool', declaration, ...(beside ? { beside } : {}) }
+  }
   return switchRule(policy, `${server}/${tool}`) ?? wholeServerRule(policy, entry)
 }
 

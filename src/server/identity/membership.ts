@@ -12,6 +12,7 @@ import { REMEMBERED_MS, standInRecords } from '../../gate/admin/stand-ins.ts'
 import type { AdminEventType } from '../../store/audit/audit-entry.ts'
 import { PASSKEY_RECORD, PERSON_RECORD } from '../../store/audit/audited-records.ts'
 import type { RecordChange } from '../../store/engine/amendment.ts'
+import { chatsOf, removeChat } from '../../store/records/chat-records.ts'
 import { LOCK_RECORD } from '../../store/records/lock-record.ts'
 import { STAND_IN_RECORD } from '../../store/records/stand-in-record.ts'
 import type { Store } from '../../store/store.ts'
@@ -31,7 +32,10 @@ export interface Membership {
   /** For a person who signs in: false when they were changed or removed at the same moment. */
   enter(account: Account): Promise<boolean>
   setRoles(by: Actor, key: string, roles: readonly Role[]): Promise<Account>
-  /** Their sessions and stand-ins end and what they answered earlier stops counting, at once. */
+  /**
+   * Their sessions and stand-ins end and what they answered earlier stops counting, at once. Their
+   * conversations are removed.
+   */
   remove(by: Actor, key: string): Promise<Account>
   /** Whether they were removed, under this name or another one with the same address. */
   isRemoved(account: Account): Promise<boolean>
@@ -132,6 +136,10 @@ export function createMembership(store: Store): Membership {
         ]),
       ])
       if (!isDone) throw changedMeanwhile()
+      // A person who gets this address later finds nothing of what was said under it.
+      for (const one of same) {
+        for (const { id } of await chatsOf(records, accountKey(one))) await removeChat(records, id)
+      }
       return account
     },
     isRemoved: async (account) => (await tombstonesOf(account)).length > 0,

@@ -39,6 +39,7 @@ export const ADMIN_EVENT_TYPES = [
   'studio.secret',
   'models.set',
   'models.removed',
+  'studio.tried',
 ] as const
 /** Events that say which policy is in force. */
 export const POLICY_EVENT_TYPES: readonly string[] = ['policy.loaded', 'policy.applied']

@@ -39,7 +39,7 @@ function fail(error: RunError): void {
 }
 
 async function run(message: RunMessage): Promise<void> {
-  const { source, language, args, secrets, limits } = message
+  const { source, language, args, limits } = message
   let code = source
   if (language === 'typescript') {
     try {
@@ -73,7 +73,7 @@ async function run(message: RunMessage): Promise<void> {
   const thrown = (handle: QuickJSHandle): RunError => errorOf(vm, handle)
 
   try {
-    const start = clock.during(() => prepare(vm, secrets, settle))
+    const start = clock.during(() => prepare(vm, message, settle))
     const loaded = clock.during(() => vm.evalCode(code, 'tool.js', { type: 'module' }))
     if (loaded.error) return end({ ...thrown(loaded.error), kind: syntaxOr(vm, loaded.error) })
     const namespace = await moduleOf(loaded.value)
@@ -135,7 +135,7 @@ async function run(message: RunMessage): Promise<void> {
   /** Gives the guest its two ways out, and takes the function that starts a tool. */
   function prepare(
     context: QuickJSContext,
-    names: readonly string[],
+    { secrets: names, word }: RunMessage,
     step: () => void,
   ): QuickJSHandle {
     let lines = 0
@@ -167,7 +167,8 @@ async function run(message: RunMessage): Promise<void> {
     })
     const made = context.unwrapResult(context.evalCode(PRELUDE, 'countersign.js'))
     const list = context.newString(JSON.stringify(names))
-    return context.unwrapResult(context.callFunction(made, context.undefined, log, host, list))
+    const given = [log, host, list, context.newString(word)]
+    return context.unwrapResult(context.callFunction(made, context.undefined, ...given))
   }
 }
 

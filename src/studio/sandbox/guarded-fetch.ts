@@ -8,6 +8,8 @@ import { type Secret, withSecrets } from './secrets.ts'
 export interface FetchOptions {
   readonly capabilities: Capabilities
   readonly secrets: readonly Secret[]
+  /** Stands in the marks of secrets; known to one run. */
+  readonly word: string
   /** Hosts of the operator's own network that tools may reach. */
   readonly allowHosts: readonly string[]
   readonly resolve?: Resolve
@@ -69,7 +71,7 @@ interface Wanted {
 async function once(
   url: URL,
   { method, headers, body }: Wanted,
-  { capabilities, secrets, allowHosts, resolve = resolveAll }: FetchOptions,
+  { capabilities, secrets, word, allowHosts, resolve = resolveAll }: FetchOptions,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   assertMayReach(capabilities, url)
@@ -77,7 +79,7 @@ async function once(
   const found = await destinationsOf(url, allowHosts, resolve)
   if (!found.ok) throw new Error(found.problem)
   // After the host was checked, and for this hop alone.
-  const fill = (text: string) => withSecrets(text, secrets, url)
+  const fill = (text: string) => withSecrets(text, { secrets, word }, url)
   const filled = new URL(url)
   filled.search = fill(decodedMarks(url.search))
   const sent = Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, fill(text)]))
@@ -86,7 +88,10 @@ async function once(
 
 /** Braces are written as percent codes in an address. */
 function decodedMarks(search: string): string {
-  return search.replaceAll(/%7B%7Bsecret:([A-Za-z0-9_]+)%7D%7D/gi, '{{secret:$1}}')
+  return search.replaceAll(
+    /%7B%7Bsecret(?::|%3A)([A-Za-z0-9_]+)(?::|%3A)([0-9a-f]+)%7D%7D/gi,
+    '{{secret:$1:$2}}',
+  )
 }
 
 function send(

@@ -2,7 +2,7 @@
  * Everything a tool finds besides the language itself. Runs inside the interpreter before the code
  * of the tool, and keeps what it uses: a tool that changes `JSON` or `Promise` changes its own.
  */
-export const PRELUDE = `(function (log, host, names) {
+export const PRELUDE = `(function (log, host, names, word) {
   'use strict'
   const { parse, stringify } = JSON
   const { freeze } = Object
@@ -45,7 +45,7 @@ export const PRELUDE = `(function (log, host, names) {
   const secrets = new NativeProxy(freeze({}), {
     get(_, name) {
       if (typeof name !== 'string') return undefined
-      if (known.has(name)) return '{{secret:' + name + '}}'
+      if (known.has(name)) return '{{secret:' + name + ':' + word + '}}'
       throw new NativeError('this tool lacks the capability secrets: ' + name)
     },
   })

@@ -39,6 +39,8 @@ export interface RunMessage {
   readonly args: string
   /** Names alone: values never enter the sandbox. */
   readonly secrets: readonly string[]
+  /** Stands in the marks that the tool gets instead of values. */
+  readonly word: string
   readonly limits: Limits
   /** Not a call of an agent: its author tries it, or its stored test runs. */
   readonly isTest: boolean

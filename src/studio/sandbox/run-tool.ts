@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -31,7 +32,7 @@ export interface KeyValues {
   keys(): Promise<readonly string[]>
 }
 
-export interface RunToolOptions extends Omit<FetchOptions, 'capabilities' | 'secrets'> {
+export interface RunToolOptions extends Omit<FetchOptions, 'capabilities' | 'secrets' | 'word'> {
   readonly secrets: readonly Secret[]
   readonly kv: KeyValues
   readonly limits?: Partial<Limits>
@@ -64,6 +65,7 @@ export function runTool(tool: ToolCode, args: Json, options: RunToolOptions): Pr
   const { capabilities } = tool
   const limits: Limits = { ...LIMITS, ...options.limits }
   const hide = secretHider(options.secrets)
+  const word = randomBytes(16).toString('hex')
   const began = performance.now()
   const logs: LogLine[] = []
   const stop = new AbortController()
@@ -117,8 +119,7 @@ export function runTool(tool: ToolCode, args: Json, options: RunToolOptions): Pr
         if (++requests > limits.requests) return fail('output', 'it makes too many requests')
         void answer(message)
       } else if ('error' in message) {
-        const { kind, message: says, at } = message.error
-        end({ error: { kind, message: hide(String(says)), ...(at === undefined ? {} : { at }) } })
+        end({ error: readError(message.error, hide) })
       } else finish(message.result)
     }
 
@@ -147,7 +148,7 @@ export function runTool(tool: ToolCode, args: Json, options: RunToolOptions): Pr
 
     function perform(what: string, asked: unknown): Promise<unknown> {
       if (what === 'fetch') {
-        return guardedFetch(asked, { ...options, capabilities }, stop.signal)
+        return guardedFetch(asked, { ...options, capabilities, word }, stop.signal)
       }
       return keep(what, asked, capabilities, options.kv)
     }
@@ -156,7 +157,10 @@ export function runTool(tool: ToolCode, args: Json, options: RunToolOptions): Pr
     const secrets = capabilities.secrets
     const isTest = options.isTest === true
     const written = JSON.stringify(args)
-    const start: ToChild = { type: 'run', source, language, args: written, secrets, limits, isTest }
+    const start: ToChild = {
+      ...{ type: 'run', source, language, args: written },
+      ...{ secrets, word, limits, isTest },
+    }
     child.stdin?.write(`${JSON.stringify(start)}\n`)
   })
 }
@@ -177,6 +181,17 @@ async function keep(
   if (what === 'kv.set') return kv.set(key, value ?? null).then(() => null)
   if (what === 'kv.delete') return kv.delete(key).then(() => null)
   throw new Error('there is no such request')
+}
+
+const KINDS: readonly RunError['kind'][] = ['thrown', 'syntax', 'cpu', 'stuck', 'result', 'crashed']
+const LONGEST_ERROR = 4_000
+const PLACE = /^tool\.js:\d{1,9}(:\d{1,9})?$/
+
+function readError(said: RunError, hide: (text: string) => string): RunError {
+  const kind = KINDS.find((one) => one === said.kind) ?? 'crashed'
+  const message = hide(String(said.message)).slice(0, LONGEST_ERROR)
+  const isPlace = typeof said.at === 'string' && PLACE.test(said.at)
+  return { kind, message, ...(isPlace ? { at: said.at } : {}) }
 }
 
 /** Whatever is behind the pipe may say anything. */
@@ -217,9 +232,20 @@ function readableFolders(): readonly string[] {
 
 function interpreterFolders(): string[] {
   const core = createRequire(import.meta.url).resolve('quickjs-emscripten-core')
-  const module = createRequire(import.meta.url).resolve('@jitl/quickjs-ng-wasmfile-release-sync')
-  const types = createRequire(core).resolve('@jitl/quickjs-ffi-types')
-  return [core, module, types].map(packageFolder)
+  return [
+    ...foldersOf('quickjs-emscripten-core', import.meta.url),
+    ...foldersOf('@jitl/quickjs-ng-wasmfile-release-sync', import.meta.url),
+    ...foldersOf('@jitl/quickjs-ffi-types', core),
+  ]
+}
+
+/** Where a package is, and where it is found: with pnpm, workspaces and `npm link` that is a link. */
+function foldersOf(name: string, from: string): readonly string[] {
+  const require = createRequire(from)
+  const found = (require.resolve.paths(name) ?? [])
+    .map((folder) => path.join(folder, name))
+    .find((folder) => existsSync(folder))
+  return [packageFolder(require.resolve(name)), ...(found === undefined ? [] : [found])]
 }
 
 /** Of the package that a file belongs to. */

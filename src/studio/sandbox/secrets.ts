@@ -7,12 +7,20 @@ export interface Secret {
   readonly hosts: readonly string[]
 }
 
-const MARK = /\{\{secret:([A-Za-z_][A-Za-z0-9_]{0,63})\}\}/g
+const MARK = /\{\{secret:([A-Za-z_][A-Za-z0-9_]{0,63}):([0-9a-f]{32})\}\}/g
 const SECRET_SHOWN = '[secret]'
 
-/** Puts the values in the place of their marks, for a request to this host. */
-export function withSecrets(text: string, secrets: readonly Secret[], url: URL): string {
-  return text.replaceAll(MARK, (_, name: string) => {
+/**
+ * Puts the values in the place of their marks, for a request to this host. A mark holds a word that
+ * only this run was told: one that an agent, an answer or a kept value brings along stays text.
+ */
+export function withSecrets(
+  text: string,
+  { secrets, word }: { readonly secrets: readonly Secret[]; readonly word: string },
+  url: URL,
+): string {
+  return text.replaceAll(MARK, (mark, name: string, said: string) => {
+    if (said !== word) return mark
     const secret = secrets.find((one) => one.name === name)
     if (!secret) throw new CapabilityDenied(`secrets: ${name}`)
     if (!secret.hosts.includes(url.host) && !secret.hosts.includes(url.hostname)) {

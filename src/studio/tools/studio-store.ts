@@ -105,9 +105,7 @@ export function storedKeys({ records }: Pick<Store, 'records'>, tool: string): K
   return {
     get: async (key) => (await records.get(kind, key))?.value,
     async set(key, value) {
-      if (JSON.stringify(value).length > MOST_VALUE) {
-        throw new Error(`a value has at most ${MOST_VALUE} characters as JSON`)
-      }
+      assertFits(value)
       const isNew = !(await records.get(kind, key))
       const { records: kept } = await records.list(kind, { limit: MOST_KEYS })
       if (isNew && kept.length >= MOST_KEYS) throw new Error(`a tool has at most ${MOST_KEYS} keys`)
@@ -120,12 +118,21 @@ export function storedKeys({ records }: Pick<Store, 'records'>, tool: string): K
   }
 }
 
+function assertFits(value: Json): void {
+  if (JSON.stringify(value).length > MOST_VALUE) {
+    throw new Error(`a value has at most ${MOST_VALUE} characters as JSON`)
+  }
+}
+
 /** For drafts and tests: nothing of what the published tool keeps is read or changed. */
 export function passingKeys(): KeyValues {
   const kept = new Map<string, Json>()
   return {
     get: async (key) => kept.get(key),
-    set: async (key, value) => void kept.set(key, value),
+    async set(key, value) {
+      assertFits(value)
+      kept.set(key, value)
+    },
     delete: async (key) => void kept.delete(key),
     keys: async () => [...kept.keys()],
   }

@@ -1,6 +1,7 @@
 import { type Risk, riskRank } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
+import { loadDeclaration } from '../../policy/load/load.ts'
 import { type Capabilities, riskOf } from '../sandbox/capabilities.ts'
 import type { Language } from '../sandbox/messages.ts'
 
@@ -46,7 +47,7 @@ export function checkSecretName(name: string): void {
 }
 
 /** What the shape of a request cannot say. */
-export function checkSpec({ capabilities, inputSchema, source }: ToolSpec): void {
+export function checkSpec({ capabilities, inputSchema, source, hitl }: ToolSpec): void {
   const { net, secrets } = capabilities
   const host = net.find((one) => !HOST.test(one))
   if (host !== undefined) {
@@ -60,6 +61,16 @@ export function checkSpec({ capabilities, inputSchema, source }: ToolSpec): void
   if (inputSchema.type !== 'object' || !isPlainObject(inputSchema.properties ?? {})) {
     throw invalid('the schema of the arguments is that of an object')
   }
+  const declared = declarationOf('tool', hitl)
+  if (!declared.ok) {
+    throw invalid(`its question cannot be read: ${declared.mistakes[0]?.message ?? 'unknown'}`)
+  }
+}
+
+/** The flag of a tool in the words of a policy file. */
+export function declarationOf(name: string, { mode, prompt }: HumanInTheLoop) {
+  const humanInTheLoop = { mode, ...(prompt === undefined ? {} : { promptTemplate: prompt }) }
+  return loadDeclaration(`studio.${name}`, { humanInTheLoop })
 }
 
 export function specRisk({ capabilities, risk }: Pick<ToolSpec, 'capabilities' | 'risk'>): Risk {

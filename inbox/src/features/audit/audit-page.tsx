@@ -27,7 +27,7 @@ const KINDS: readonly (readonly [name: string, types: string])[] = [
     'person.added,person.changed,person.removed,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed',
   ],
   ['Tokens', 'token.created,token.revoked'],
-  ['Studio', 'studio.published,studio.unpublished,studio.secret'],
+  ['Studio', 'studio.published,studio.unpublished,studio.secret,studio.tried'],
   ['Policy', 'policy.loaded,policy.applied,switch.set,switch.cleared'],
   ['Chains', 'chain.started,chain.linked'],
 ]

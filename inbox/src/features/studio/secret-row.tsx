@@ -10,7 +10,8 @@ export function SecretRow({ tool, secret }: { tool: StudioTool; secret: string }
   const known = tool.secrets.find(({ name }) => name === secret)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    set.mutate({ secret, value: value ?? '' }, { onSuccess: () => setValue(undefined) })
+    const given = { secret, value: value ?? '', revision: tool.revision }
+    set.mutate(given, { onSuccess: () => setValue(undefined) })
   }
   if (value === undefined) {
     return (
