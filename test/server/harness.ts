@@ -98,7 +98,7 @@ export function running(options: RunningOptions = {}): Running {
     demo: true,
     doors: (services) => [
       ...demoRoutes(services),
-      ...chatRoutes(services, undefined),
+      ...chatRoutes(services, undefined, undefined),
       ...studio.routes(services),
     ],
     oidc,
