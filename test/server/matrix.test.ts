@@ -57,6 +57,7 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/people/stand-ins': ({ now }) => ({ standIn: 'viewer@example.com', until: now + 90_000_000 }),
   '/v1/locks': () => ({ target: { agent: 'nobody' }, reason: 'a test' }),
   '/v1/chat/conversations': () => ({ model: 'rehearsal' }),
+  '/v1/chat/model-servers/:name': () => ({ wire: 'openai' }),
   '/v1/chat/conversations/:id/messages': () => ({ text: 'Hello' }),
   '/v1/studio/tools/:name': () => ({ spec: SPEC }),
   '/v1/studio/tools/:name/run': () => ({ spec: SPEC, args: {} }),
