@@ -39,6 +39,7 @@ import {
   NewConversation,
   NewMessage,
 } from './chat/conversation.ts'
+import { ModelServerBody, ModelServers, WireModelServer } from './chat/model-servers.ts'
 import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
 import {
   GrantBody,
@@ -128,6 +129,7 @@ export const RESPONSES = {
   ...{ PublishAnswer, StudioList, StudioTool, StudioVersion, StudioRow },
   ...{ ToolRun: WireToolRun },
   ...{ ChatOverview, ChatTools, Conversation: ConversationView },
+  ...{ ModelServers, ModelServer: WireModelServer },
   Error: WireError,
 }
 
@@ -138,5 +140,13 @@ export const REQUESTS = {
   ...{ NewTokenBody, PersonBody, RolesBody, ApplyBody, AcceptBody },
   ...{ LoginCode, LoginSecret, ProviderAnswer, SignInBody, StandInBody, SwitchBody },
   TestServerBody,
-  ...{ NewConversation, NewMessage, PublishBody, RunToolBody, SaveToolBody, SecretBody },
+  ...{
+    ModelServerBody,
+    NewConversation,
+    NewMessage,
+    PublishBody,
+    RunToolBody,
+    SaveToolBody,
+    SecretBody,
+  },
 }

@@ -81,7 +81,7 @@ test('what is answered at once is what the long way answers', async () => {
       else expect(said, text).toEqual(meant)
       if (said.status === 'allowed') answered += 1
     }),
-    { numRuns: 600 },
+    { numRuns: 1_200 },
   )
   expect(answered).toBeGreaterThan(50)
 })
