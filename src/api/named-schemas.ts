@@ -30,7 +30,7 @@ import {
   WireError,
   WireEvent,
 } from './approval.ts'
-import { ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
+import { ApprovalState, ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
 import { AuditPage, ChainState } from './audit.ts'
 import {
   ChatOverview,
@@ -113,7 +113,7 @@ export const RESPONSES = {
   ...{ AllowedCall, BlockedCall, AskedCall, UnaskedCall, CallAnswer, LookAnswer },
   ...{ AgentApproval, AgentApprovalRow, AgentPage, ClaimAnswer, PolicyBundle },
   ...{ CountersignAnswer, EditedCall },
-  ...{ ApprovalCard, ApprovalPage, ApprovalRow, EventList, Revealed, Me },
+  ...{ ApprovalCard, ApprovalPage, ApprovalRow, ApprovalState, EventList, Revealed, Me },
   ...{ AuditPage, ChainState },
   ...{ Person: WirePerson, Event: WireEvent },
   ...{ GrantPage, GrantUsePage, GrantProposalAnswer, Grant: WireGrant, GrantRule: WireGrantRule },

@@ -3,6 +3,7 @@ import type { QueryOf } from '../../api/contract.ts'
 import type { ContractOf } from '../../api/contracts.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
+import { given } from '../../base/json/json.ts'
 import { isApprovalEvent } from '../../store/audit/chain.ts'
 import type { Filter, Page } from '../../store/store.ts'
 import { personOf, type Route, route } from '../http/route.ts'
@@ -15,7 +16,6 @@ import {
 } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
 import { agentApproval, agentRow } from '../view/agent-view.ts'
-import { given } from '../view/row.ts'
 
 const LONGEST_WAIT = 60_000
 

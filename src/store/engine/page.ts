@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { lookAt, riskOf } from '../sql/row-columns.ts'
+import { lookAt, riskOf } from '../sql/rows.ts'
 import type { Filter, Order, Page, PageRequest } from '../store.ts'
 
 const DEFAULT_LIMIT = 50
