@@ -296,6 +296,12 @@ export function contentFor(approval: Approval, command: Decide): Content[] {
   ]
 }
 
-function questionOf({ message, missing, values, view }: Edit) {
-  return { message, missing, ...(values ? { values } : {}), ...(view ? { view: { ...view } } : {}) }
+function questionOf({ message, missing, values, authored, view }: Edit) {
+  return {
+    message,
+    missing,
+    ...(values ? { values } : {}),
+    ...(authored ? { authored } : {}),
+    ...(view ? { view: { ...view } } : {}),
+  }
 }
