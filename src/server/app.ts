@@ -17,6 +17,7 @@ import { answerRoutes } from './routes/answers.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { callRoutes } from './routes/calls.ts'
+import { channelRoutes } from './routes/channels.ts'
 import { decisionRoutes } from './routes/decisions.ts'
 import { grantRoutes } from './routes/grants.ts'
 import { lockRoutes } from './routes/locks.ts'
@@ -49,6 +50,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...switchRoutes(services),
     ...policyRoutes(services),
     ...noticeRoutes(services),
+    ...channelRoutes(services),
     ...standInRoutes(services),
     ...accountRoutes(services),
     ...auditRoutes(services),

@@ -128,7 +128,7 @@ interface Looking {
 }
 
 /** What is locked and who stands in for whom, for code that shows approvals. */
-async function lockedNow({ store, credentials }: Looking): Promise<Locked> {
+export async function lockedNow({ store, credentials }: Looking): Promise<Locked> {
   const [locks, now, directory, standIns] = await Promise.all([
     lockCopy(store).current(),
     store.now(),
