@@ -3,6 +3,7 @@ import type { Command, Request } from '../approval/command.ts'
 import type { Grant } from '../approval/grants/grant.ts'
 import type { GrantCommand } from '../approval/grants/grant-command.ts'
 import type { Content, ContentKind } from '../approval/transition.ts'
+import type { Risk } from '../base/call.ts'
 import type { AuditEntry } from './audit/audit-entry.ts'
 import type { Amendment } from './engine/amendment.ts'
 import type { ToolCount } from './engine/counts.ts'
@@ -201,6 +202,14 @@ export interface Filter {
   readonly server?: string
   /** The digest as asked. */
   readonly digest?: string
+  /** As people are shown it; what nothing rates or guesses counts as `UNRATED`. */
+  readonly risk?: readonly Risk[]
+  /** Asked at this moment or later. */
+  readonly since?: number
+  /** Asked at this moment or earlier. */
+  readonly until?: number
+  /** Their answer is on it, whichever it was: an address, or the subject where none is known. */
+  readonly person?: string
   /**
    * Each word of it begins a word of the tool, server, agent, user, run, deciders or question, or all
    * of it begins the id or the digest. Case and accents do not count. What was erased is not found.

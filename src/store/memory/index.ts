@@ -216,7 +216,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     },
     async list(filter, page = {}) {
       const placed = [...approvals.values()].map((approval, position) => ({ approval, position }))
-      const wanted = wantedBy(filter.text ?? '')
+      const wanted = wantedBy(filter)
       const questions = wanted && questionsByApproval()
       const fits = (approval: Approval) =>
         matchesFilter(filter, approval) &&
