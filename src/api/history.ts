@@ -43,6 +43,15 @@ export const ApprovalSummary = object({
     about(whole(), 'Half of what people decided was decided within this time after it was asked.'),
   ),
   decided: about(whole(), 'How many the median is of: decided by people, not by a grant.'),
+  agents: about(
+    v.array(object({ agent: v.string(), name: v.string() })),
+    'Those that asked, the most frequent first; at most 50. `agent` is what the filter takes.',
+  ),
+  tools: about(
+    v.array(object({ tool: v.string(), server: optional(v.string()) })),
+    'What was asked for, the most frequent first; at most 50.',
+  ),
+  people: about(v.array(v.string()), 'Who answered, the most frequent first; at most 50.'),
   partial: optional(
     about(v.literal(true), 'Only the newest ones were counted: there are more than that.'),
   ),

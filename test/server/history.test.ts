@@ -65,6 +65,9 @@ promise(
     expect(await get('/summary', `until=${later}`)).toEqual({
       ...{ asked: 3, pending: 1, approved: 1, denied: 1, expired: 0, other: 0 },
       ...{ edited: 0, byGrant: 0, unknown: 0, decided: 2, medianMs: 90_000 },
+      agents: [{ agent: 'bot', name: 'bot' }],
+      tools: [{ tool: 'note' }, { tool: 'pay' }],
+      people: ['ana@example.com', 'fay@example.com'],
     })
     // An agent learns nothing of who decides.
     const own = await send('/v1/approvals?person=nobody@example.com', { as: bot })

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ApprovalSummary } from '../../api/history.ts'
 import type { Filter, Page, Store } from '../../store/store.ts'
+import { given } from '../view/row.ts'
 
 type Approval = Page['approvals'][number]
 
@@ -55,7 +56,34 @@ function countsOf(approvals: readonly Approval[]): ApprovalSummary {
     unknown: approvals.filter(({ execution }) => execution?.state === 'unknown').length,
     decided: times.length,
     ...(median === undefined ? {} : { medianMs: median }),
+    ...namesIn(approvals),
   }
+}
+
+const MOST_NAMES = 50
+
+/** What the filter can be narrowed by next. */
+function namesIn(
+  approvals: readonly Approval[],
+): Pick<ApprovalSummary, 'agents' | 'tools' | 'people'> {
+  return {
+    agents: mostFrequent(
+      approvals.map(({ call: { agent, alias = agent } }) => ({ agent, name: alias })),
+    ),
+    tools: mostFrequent(
+      approvals.map(({ call: { tool, server } }) => ({ tool, ...given({ server }) })),
+    ),
+    people: mostFrequent(
+      approvals.flatMap(({ decisions }) => decisions.map(({ by }) => by.email ?? by.subject)),
+    ),
+  }
+}
+
+function mostFrequent<T>(all: readonly T[]): T[] {
+  return [...Map.groupBy(all, (one) => JSON.stringify(one)).values()]
+    .sort((a, b) => b.length - a.length)
+    .slice(0, MOST_NAMES)
+    .flatMap(([first]) => (first === undefined ? [] : [first]))
 }
 
 function medianOf(times: number[]): number | undefined {
