@@ -12,6 +12,7 @@ import type { Observations } from './observations.ts'
 import type { Outbox } from './outbox.ts'
 import type { Records } from './records.ts'
 import type { About } from './sql/feed-sql.ts'
+import type { Statistics } from './statistics/statistics.ts'
 import type { Vault } from './vault.ts'
 
 /**
@@ -45,6 +46,8 @@ export interface Store {
   readonly outbox: Outbox
   /** Calls that were let through while observing. */
   readonly observations: Observations
+  /** Counters by day. */
+  readonly statistics: Statistics
 
   /**
    * Runs one command. Resolves when its effect is durable. A refusal is thrown as
@@ -76,8 +79,9 @@ export interface Store {
    */
   list(filter: Filter, page?: PageRequest): Promise<Page>
   /**
-   * Brings the index of `text` further up to date, for a short while. False once there is nothing
-   * left to do. Searches find the same without it, only later. A store may leave it out.
+   * Brings the index of `text` and the statistics further up to date, for a short while. False once
+   * there is nothing left to do. Searches find the same without it, only later. A store may leave it
+   * out.
    */
   index?(): Promise<boolean>
   /** How often each tool was asked about since then, the most asked first. */
