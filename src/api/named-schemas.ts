@@ -58,6 +58,7 @@ import {
   WireGrant,
   WireGrantRule,
 } from './grant.ts'
+import { ApprovalSummary } from './history.ts'
 import { AgentLocks, LockBody, LockList, WireLock } from './locks.ts'
 import { NoticePage, Retried } from './notice.ts'
 import { PasskeyBody, PasskeyList, PasskeyOptions, PasskeyWish, WirePasskey } from './passkeys.ts'
@@ -122,7 +123,7 @@ export const RESPONSES = {
   ...{ AgentApproval, AgentApprovalRow, AgentPage, ClaimAnswer, PolicyBundle },
   ...{ CountersignAnswer, EditedCall },
   ...{ ApprovalCard, ApprovalPage, ApprovalRow, ApprovalState, EventList, Revealed, Me },
-  ...{ AuditPage, ChainState },
+  ...{ ApprovalSummary, AuditPage, ChainState },
   ...{ Person: WirePerson, Event: WireEvent },
   ...{ GrantPage, GrantUsePage, GrantProposalAnswer, Grant: WireGrant, GrantRule: WireGrantRule },
   ...{ AgentLocks, LockList, Lock: WireLock },
