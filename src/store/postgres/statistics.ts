@@ -37,7 +37,9 @@ export function createCounterTable({ pool, query, tenant }: CounterParts): Count
       transaction(pool, async (client) => {
         await client.query(LOCK, [tenant])
         await client.query('delete from countersign.statistics where tenant = $1', [tenant])
-        await client.query('delete from countersign.statistics_progress where tenant = $1', [tenant])
+        await client.query('delete from countersign.statistics_progress where tenant = $1', [
+          tenant,
+        ])
       }),
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Store } from '../../store/store.ts'
 import type { Counts, Dimension } from '../../store/statistics/statistics.ts'
 import { addCounts, NOTHING } from '../../store/statistics/statistics.ts'
+import type { Store } from '../../store/store.ts'
 import { approverNamed, deciding } from '../commands.ts'
 import { asked } from './expect.ts'
 import type { StoreCase } from './store-case.ts'
@@ -50,7 +50,10 @@ export const statisticsCases: readonly StoreCase[] = [
         // A yes that was taken back was a yes.
         const all = await counted(store, 'all', '')
         assert.deepEqual(numbers(all), { asked: 5, approved: 2, denied: 1, other: 1 })
-        assert.equal(Object.values(all.times).reduce((sum, n) => sum + n, 0), 3)
+        assert.equal(
+          Object.values(all.times).reduce((sum, n) => sum + n, 0),
+          3,
+        )
         const tool = await counted(store, 'tool', '["bank","pay"]')
         assert.deepEqual(numbers(tool), { asked: 3, approved: 2, denied: 1 })
         const agent = await counted(store, 'agent', 'other')
@@ -61,7 +64,10 @@ export const statisticsCases: readonly StoreCase[] = [
         assert.deepEqual(numbers(rule), numbers(all))
         const ana = await counted(store, 'person', '["https://id.example","ana"]')
         assert.deepEqual(numbers(ana), { asked: 3, approved: 3, quick: 3 })
-        assert.equal(Object.values(ana.hours).reduce((sum, n) => sum + n, 0), 3)
+        assert.equal(
+          Object.values(ana.hours).reduce((sum, n) => sum + n, 0),
+          3,
+        )
       }
       const { isBehind, until } = await store.statistics.read(EVER)
       assert.equal(isBehind, false)
