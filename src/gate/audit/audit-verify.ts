@@ -43,7 +43,8 @@ export interface AuditReport {
 /**
  * Goes through everything once and stops at the first thing that is wrong. `read` gives the records
  * from the beginning each time it is called; a second time is needed only when two processes wrote
- * at the very same moment.
+ * at the very same moment, and to name a row that is missing. What is kept of each entry is a few
+ * dozen bytes, so that a record of many years fits into memory.
  */
 export async function verifyAudit(
   read: () => AsyncIterable<AuditRecord>,
@@ -127,7 +128,7 @@ class State {
     if (this.#entries === 0) await this.#closeCheckpoints()
     this.#entries += 1
     const body = await this.#chains.take(record)
-    this.#rows?.note(body, record.place)
+    await this.#rows?.note(body, record.place)
   }
 
   /** Checkpoints stand before all entries, so that each entry can be held against them. */
@@ -145,7 +146,7 @@ class State {
     }
     if (this.#entries === 0) await this.#closeCheckpoints()
     this.#chains.finish()
-    this.#rows?.finish()
+    await this.#rows?.finish(() => this.#chains.readAgain(read()))
     if (this.#chains.late.size === 0) return
     for await (const record of read()) {
       if (record.kind === 'entry') this.#chains.takeAgain(record)
