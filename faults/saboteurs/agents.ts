@@ -12,6 +12,13 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an agent’s terms take the place of the owner’s defaults',
     file: 'src/policy/evaluate/merge.ts',
+    before: 'asking.some((one) => isOwners(one) && one.worded === undefined)',
+    after: "asking.some(({ layer }) => layer === 'owner')",
+    caughtBy: { tests: ['test/server/agent-declared.test.ts'] },
+  },
+  {
+    name: 'an agent’s declaration puts the owner’s defaults beside a rule that says otherwise',
+    file: 'src/policy/evaluate/merge.ts',
     before: "layer === 'owner' && (worded !== 'agent' || agentAlone)",
     after: "layer === 'owner' && (worded !== 'agent' || agentAlone || true)",
     caughtBy: { tests: ['test/server/agent-declared.test.ts'] },
