@@ -22,11 +22,11 @@ import { median } from './lib/rounds.ts'
 const CALL_GOAL = 0.7
 const STREAM_GOAL = 1.25
 const WARM = 8
-const ROUNDS = 40
+const ROUNDS = 30
 const ROUND_MS = 250
 const CONNECTIONS = 32
 const STREAMS = 1_000
-const EVENTS = 15
+const EVENTS = 3
 
 const { values } = parseArgs({ options: { json: { type: 'string' } } })
 const child = fork(path.join(import.meta.dirname, 'http/servers.ts'), {

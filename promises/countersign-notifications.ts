@@ -31,6 +31,26 @@ export const COUNTERSIGN_NOTIFICATIONS = from('Countersign', {
     area: 'answers',
     says: 'A webhook is signed after Standard Webhooks, with every secret that is set.',
   },
+  'CS-CHAN-1': {
+    area: 'answers',
+    says: 'A channel with addresses keeps one message per address and approval and settles it in place wherever the call was decided, also after a crash.',
+  },
+  'CS-CHAN-2': {
+    area: 'answers',
+    says: 'A channel learns tool, agent, risk and deadline, the message only where the operator shares it and the owner wrote a template; masked values never.',
+  },
+  'CS-CHAN-3': {
+    area: 'locks',
+    says: 'A chat account answers for a person only after a code that this person made in the inbox was sent from it and confirmed in the inbox by them; a code works once, for ten minutes.',
+  },
+  'CS-CHAN-4': {
+    area: 'locks',
+    says: 'A linked account stops answering after 90 days, when its person ends the link, is locked or is removed; linking and unlinking are on record.',
+  },
+  'CS-CHAN-5': {
+    area: 'locks',
+    says: 'An answer from a chat has the assurance `chat` and names the digest that was shown; eligibility, quorum, self-approval, locks and stand-ins are judged as for any answer.',
+  },
   'CS-OBSERVE-1': {
     area: 'modes',
     says: 'Under `observe` the owner’s rules let calls pass, each on record first with secrets masked; governance and locks hold, and `denyAll` is not loosened.',

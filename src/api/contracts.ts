@@ -1,5 +1,6 @@
 import { approvalContracts } from './routes/approvals.ts'
 import { callContracts } from './routes/calls.ts'
+import { channelContracts } from './routes/channels.ts'
 import { chatContracts } from './routes/chat.ts'
 import { grantContracts } from './routes/grants.ts'
 import { operationContracts } from './routes/operation.ts'
@@ -19,6 +20,7 @@ export const CONTRACTS = {
   ...studioContracts,
   ...policyContracts,
   ...peopleContracts,
+  ...channelContracts,
   ...sessionContracts,
   ...operationContracts,
 }

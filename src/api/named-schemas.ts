@@ -30,8 +30,16 @@ import {
   WireError,
   WireEvent,
 } from './approval.ts'
-import { ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
+import { ApprovalState, ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
 import { AuditPage, ChainState } from './audit.ts'
+import {
+  LinkCode,
+  LinkCodeBody,
+  LinkList,
+  WireLink,
+  WireLinkChannel,
+  WireLinkClaim,
+} from './channels/links.ts'
 import {
   ChatOverview,
   ChatTools,
@@ -50,6 +58,7 @@ import {
   WireGrant,
   WireGrantRule,
 } from './grant.ts'
+import { ApprovalSummary } from './history.ts'
 import { AgentLocks, LockBody, LockList, WireLock } from './locks.ts'
 import { NoticePage, Retried } from './notice.ts'
 import { PasskeyBody, PasskeyList, PasskeyOptions, PasskeyWish, WirePasskey } from './passkeys.ts'
@@ -113,14 +122,15 @@ export const RESPONSES = {
   ...{ AllowedCall, BlockedCall, AskedCall, UnaskedCall, CallAnswer, LookAnswer },
   ...{ AgentApproval, AgentApprovalRow, AgentPage, ClaimAnswer, PolicyBundle },
   ...{ CountersignAnswer, EditedCall },
-  ...{ ApprovalCard, ApprovalPage, ApprovalRow, EventList, Revealed, Me },
-  ...{ AuditPage, ChainState },
+  ...{ ApprovalCard, ApprovalPage, ApprovalRow, ApprovalState, EventList, Revealed, Me },
+  ...{ ApprovalSummary, AuditPage, ChainState },
   ...{ Person: WirePerson, Event: WireEvent },
   ...{ GrantPage, GrantUsePage, GrantProposalAnswer, Grant: WireGrant, GrantRule: WireGrantRule },
   ...{ AgentLocks, LockList, Lock: WireLock },
   ...{ NoticePage, Retried, PeopleList, Account: WireAccount, EndedSessions, RemovedPerson },
   ...{ TokenList, Token: WireToken, MadeToken },
   ...{ PasskeyList, Passkey: WirePasskey, PasskeyOptions },
+  ...{ LinkList, Link: WireLink, LinkClaim: WireLinkClaim, LinkChannel: WireLinkChannel, LinkCode },
   ...{ SignedIn, SignInMethods, BegunLogin, LoginPending, ProviderAddress },
   ...{ Health, HookHello, KeySet, Readiness, StartedDemo },
   ...{ ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus },
@@ -136,7 +146,7 @@ export const RESPONSES = {
 export const REQUESTS = {
   ...{ AskBody, CallBody, ClaimBody, CountersignBody, RenewBody, ResultBody, AnswerBody },
   ...{ DecisionBody, ExtendBody, ResolveBody, RevealBody },
-  ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish },
+  ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish, LinkCodeBody },
   ...{ NewTokenBody, PersonBody, RolesBody, ApplyBody, AcceptBody },
   ...{ LoginCode, LoginSecret, ProviderAnswer, SignInBody, StandInBody, SwitchBody },
   TestServerBody,

@@ -4,7 +4,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { CountersignError } from '../base/errors.ts'
 import { type Destination, destinationsOf, type Resolve } from '../base/net/egress.ts'
-import { type Channel, NotDelivered, type Notice } from '../gate/notify/channel.ts'
+import { type Channel, NotDelivered, type Notice, type Share } from '../gate/notify/channel.ts'
 import { readSecret, signedHeaders } from './signature.ts'
 
 export interface WebhookOptions {
@@ -20,6 +20,8 @@ export interface WebhookOptions {
   readonly allowHosts?: readonly string[]
   /** Milliseconds one attempt may take; ten seconds unless set. */
   readonly timeout?: number
+  /** `message`: also what a `message_template` says. The name of the tool alone unless set. */
+  readonly share?: Share
   /** For networks with a resolver of their own. */
   readonly resolve?: Resolve
 }
@@ -37,6 +39,7 @@ export function webhook(options: WebhookOptions): Channel {
   if (keys.length === 0) throw new CountersignError('usage', 'a webhook needs a secret')
   return {
     name: options.name ?? nameOf(url),
+    share: options.share ?? 'name',
     async send(notice, signal) {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
       const found = await destinationsOf(url, allowHosts, resolve)

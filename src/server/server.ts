@@ -21,6 +21,8 @@ import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import { createApp, routesOf } from './app.ts'
 import { createAuditCheck, type OpenAuditLog } from './audit-check.ts'
+import { channelHost } from './channels/channel-host.ts'
+import { createLinks } from './channels/links.ts'
 import { createEventHub } from './event-hub.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import type { ClientAddress } from './http/origin.ts'
@@ -143,6 +145,8 @@ export function createServer(options: ServerOptions): Server {
   const { people } = accounts
   const { channels = [], address } = options
   const meter = createValidationMeter()
+  const link = (id: string) => approvalLink(publicUrl?.href ?? address?.(), id)
+  const report = (says: string) => log.write('warn', 'notices', { says })
   const gate = createGate({
     policy: rules,
     store,
@@ -155,8 +159,8 @@ export function createServer(options: ServerOptions): Server {
     channels,
     // Callers of a server wait elsewhere, and are told there.
     announce: false,
-    link: (id) => approvalLink(publicUrl?.href ?? address?.(), id),
-    report: (says) => log.write('warn', 'notices', { says }),
+    link,
+    report,
     telemetry: options.telemetry,
     ...(options.strategy ? { strategy: options.strategy } : {}),
   })
@@ -176,6 +180,7 @@ export function createServer(options: ServerOptions): Server {
     base,
   }
   const links = createSignInLinks(records, now)
+  const channelLinks = createLinks(store)
   const hub = createEventHub(gate, store)
   const sweeper = startSweeper({ store, retain: () => policy().owner.retain, index: true })
   const reach = watchReach({ store, people })
@@ -196,6 +201,8 @@ export function createServer(options: ServerOptions): Server {
     credentials,
     links,
     membership: createMembership(store),
+    channels,
+    channelLinks,
     passkeys: createPasskeys(store),
     oidc: options.oidc && createOidc(options.oidc, records, now),
     audit: options.openAudit && createAuditCheck({ open: options.openAudit, tenant, now }),
@@ -223,6 +230,8 @@ export function createServer(options: ServerOptions): Server {
     demo: options.demo === true,
   }
   const routes = routesOf(services, options.doors?.(services))
+  const host = { store, gate, accounts, links: channelLinks, link, report }
+  const connected = channels.map((one) => one.connect?.(channelHost(one.name, host)))
   let isClosed = false
   function drain(): void {
     if (stopping.signal.aborted) return
@@ -250,6 +259,8 @@ export function createServer(options: ServerOptions): Server {
       if (isClosed) return
       isClosed = true
       unfollow()
+      // Answers first: one that is under way is written before the gate closes.
+      await Promise.all(connected.map((stop) => stop?.()))
       await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])
       await gate.close()
       await background.idle()

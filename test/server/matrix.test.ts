@@ -55,6 +55,7 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/servers/:server/switch': () => ({ on: true }),
   '/v1/servers/:server/tools/:tool/switch': () => ({ on: true }),
   '/v1/people/stand-ins': ({ now }) => ({ standIn: 'viewer@example.com', until: now + 90_000_000 }),
+  '/v1/channel-links/codes': () => ({ channel: 'none' }),
   '/v1/locks': () => ({ target: { agent: 'nobody' }, reason: 'a test' }),
   '/v1/chat/conversations': () => ({ model: 'rehearsal' }),
   '/v1/chat/model-servers/:name': () => ({ wire: 'openai' }),

@@ -8,6 +8,7 @@ import { type Cursors, feedLimit } from '../engine/cursor.ts'
 import { type Candidate, type Paging, pageOf, pagingOf } from '../engine/page.ts'
 import { type SearchIndex, searchPage } from '../search/search.ts'
 import { wantedBy } from '../search/words.ts'
+import { positionsBetween } from '../sql/asked-between.ts'
 import { type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
 import {
@@ -53,7 +54,14 @@ export function createReads(
   }
 
   async function candidatesOf(filter: Filter, paging: Paging): Promise<Candidate[]> {
-    const wanted = listSql(LISTS, tenant, filter, paging)
+    const positions = await positionsBetween(filter, {
+      last: async () => integer(sql.lastAsked.get() ?? {}, 'position'),
+      async askedAt(position) {
+        const row = sql.askedAt.get(position)
+        return row && integer(row, 'asked_at')
+      },
+    })
+    const wanted = listSql(LISTS, tenant, { ...filter, positions }, paging)
     if (wanted === undefined) return []
     return prepare(db, wanted.text)
       .all(...wanted.values)
@@ -102,7 +110,7 @@ export function createReads(
     },
     async list(filter, page = {}) {
       const paging = pagingOf(page)
-      const wanted = wantedBy(filter.text ?? '')
+      const wanted = wantedBy(filter)
       if (!wanted) return pageOf(await candidatesOf(filter, paging), paging)
       // Others have their turn: a page is read without a pause.
       const parts = { index: search, candidates: candidatesOf, contentOf: contentsOf, pause: turn }

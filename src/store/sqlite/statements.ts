@@ -74,6 +74,12 @@ export function prepareAll(db: DatabaseSync) {
       `select 1 as found from approvals indexed by approvals_denied
        where tenant = ? and agent = ? and run = ? and status = 'denied' and tool = ? limit 1`,
     ),
+    lastAsked: prepare(db, 'select coalesce(max(position), 0) as position from approvals'),
+    // Of any tenant: positions and times are in one order for all of them.
+    askedAt: prepare(
+      db,
+      'select asked_at from approvals where position >= ? order by position limit 1',
+    ),
     counts: prepare(
       db,
       `select ${COUNT_COLUMNS}, count(*) as n from approvals indexed by approvals_counted

@@ -400,6 +400,24 @@ CREATE INDEX spent_by_end ON countersign.spent USING btree (tenant, exp);
 
 CREATE TRIGGER spent_fixed BEFORE UPDATE ON countersign.spent FOR EACH ROW EXECUTE FUNCTION countersign.refuse();
 
+create table countersign.statistics (
+  tenant text not null,
+  day integer not null,
+  dimension text not null,
+  key text not null,
+  counts text not null
+);
+
+alter table countersign.statistics add constraint statistics_pkey PRIMARY KEY (tenant, day, dimension, key);
+
+create table countersign.statistics_progress (
+  tenant text not null,
+  cursor text not null,
+  until bigint not null
+);
+
+alter table countersign.statistics_progress add constraint statistics_progress_pkey PRIMARY KEY (tenant);
+
 create table countersign.votes (
   tenant text not null,
   approval text collate "C" not null,

@@ -465,6 +465,22 @@ CREATE INDEX spent_by_end on spent (tenant, exp);
 
 CREATE TABLE sqlite_sequence(name,seq);
 
+CREATE TABLE statistics (
+  tenant text not null,
+  -- Since 1970, in UTC.
+  day integer not null,
+  dimension text not null,
+  key text not null,
+  counts text not null,
+  primary key (tenant, day, dimension, key)
+) strict, without rowid;
+
+CREATE TABLE statistics_progress (
+  tenant text primary key,
+  cursor text not null,
+  until integer not null
+) strict, without rowid;
+
 CREATE TRIGGER votes_once before insert on votes
 when exists (
   select 1 from votes where tenant = new.tenant and approval = new.approval
