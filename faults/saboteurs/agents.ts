@@ -118,8 +118,8 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'audit verify does not miss a row',
     file: 'src/gate/audit/audit-rows.ts',
-    before: 'if (expiresAt !== undefined && expiresAt <= newest) continue',
-    after: 'if (expiresAt === undefined || expiresAt <= newest) continue',
+    before: 'if (table.waiting > 0) throw',
+    after: 'if (table.waiting > 1_000) throw',
     caughtBy: { tests: ['test/audit.test.ts'] },
   },
   {

@@ -148,9 +148,11 @@ function missing(place: string): AuditProblem {
 }
 
 /** The approval or grant that an event is about. */
-function rowOf({ tenant, approval, grant }: Entry['event']):
-  | { readonly key: string; readonly place: string }
-  | undefined {
+function rowOf({
+  tenant,
+  approval,
+  grant,
+}: Entry['event']): { readonly key: string; readonly place: string } | undefined {
   const [of, id] = approval === undefined ? ['grant', grant] : ['approval', approval]
   if (typeof id !== 'string') return undefined
   return { key: JSON.stringify([String(tenant), of, id]), place: `${of} ${id}` }

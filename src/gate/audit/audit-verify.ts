@@ -14,7 +14,11 @@ export interface VerifyAuditOptions {
   readonly checkpoints?: readonly string[] | undefined
   /** SHA-256 in hexadecimal. The platform's own unless given; a synchronous one is faster. */
   readonly hash?: Hash | undefined
+  /** Told how many entries were verified, after every 10,000 of them. */
+  readonly progress?: ((entries: number) => void) | undefined
 }
+
+const PROGRESS_ENTRIES = 10_000
 
 export type Hash = (text: string) => string | Promise<string>
 
@@ -75,9 +79,11 @@ class State {
   /** Where the rows are here to look at. */
   #rows: ReturnType<typeof createRowStates> | undefined
   readonly #hash: Hash
+  readonly #progress: VerifyAuditOptions['progress']
 
-  constructor(hash: Hash, { keys, checkpoints = [] }: VerifyAuditOptions) {
+  constructor(hash: Hash, { keys, checkpoints = [], progress }: VerifyAuditOptions) {
     this.#hash = hash
+    this.#progress = progress
     this.#chains = createChains(hash)
     this.#trusted = keys
     this.#checkpoints = checkpointChain(hash, checkpoints)
@@ -129,6 +135,7 @@ class State {
     this.#entries += 1
     const body = await this.#chains.take(record)
     await this.#rows?.note(body, record.place)
+    if (this.#entries % PROGRESS_ENTRIES === 0) this.#progress?.(this.#entries)
   }
 
   /** Checkpoints stand before all entries, so that each entry can be held against them. */
