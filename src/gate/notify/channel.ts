@@ -7,6 +7,10 @@ import type { Approver, AskLevel } from '../../base/oversight.ts'
 export interface Channel {
   /** The same in every process that sends to the same place. Holds no secret: people see it. */
   readonly name: string
+  /** What it tells of. Everything else counts as told, without a look at the approval. All unless set. */
+  readonly kinds?: readonly NoticeKind[]
+  /** How many notices are on their way at once; 8 unless set. */
+  readonly atOnce?: number
   /**
    * Resolves when the other side has it. Anything thrown means that it is tried again later, with
    * `NotDelivered` saying more. The same notice can come twice: its `id` is the same then.

@@ -114,7 +114,8 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
     while (isWanted && !isStopped) {
       isWanted = false
       await opened()
-      const taken = await store.outbox.take([channel.name], { limit: AT_ONCE, lease: LEASE_MS })
+      const limit = channel.atOnce ?? AT_ONCE
+      const taken = await store.outbox.take([channel.name], { limit, lease: LEASE_MS })
       await Promise.all(taken.map(deliverOne))
       settled += taken.length
       // What follows these could not be taken before they were settled.
@@ -132,10 +133,15 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   }
 
   async function attempt(taken: Taken): Promise<NoticeEnd> {
-    const approval = await store.get(taken.approval)
+    if (channel.kinds?.includes(taken.kind) === false) return { end: 'done' }
+    // At once, because a workflow may be waiting for this.
+    const [approval, content, now] = await Promise.all([
+      store.get(taken.approval),
+      store.content(taken.approval),
+      store.now(),
+    ])
     if (!approval) return { end: 'done' }
-    const content = await store.content(approval.id)
-    const notice = noticeOf(taken, approval, content, await momentFor(taken, approval))
+    const notice = noticeOf(taken, approval, content, await momentFor(taken, approval, now))
     if (!notice) return { end: 'done' }
     await probe('notice.taken', approval)
     const link = options.link?.(approval.id)
@@ -148,10 +154,9 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
     return { end: 'later', after: pauseAfter(taken.attempts, failure.retryAfter), problem }
   }
 
-  async function momentFor({ kind }: Taken, approval: Approval): Promise<Moment> {
+  async function momentFor({ kind }: Taken, approval: Approval, now: number): Promise<Moment> {
     const deputies = isQuestion(kind) ? await options.deputies?.(approval) : undefined
     const admins = kind === 'unreachable' ? await options.admins?.() : undefined
-    const now = await store.now()
     return { now, ...(deputies ? { deputies } : {}), ...(admins ? { admins } : {}) }
   }
 
