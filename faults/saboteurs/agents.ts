@@ -74,6 +74,20 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/server/allowed-calls.test.ts'] },
   },
   {
+    name: 'a token that was verified once vouches for every other under its name',
+    file: 'src/server/identity/tokens.ts',
+    before: 'if (known && sameText(known.token, token)) return known.hash',
+    after: 'if (known) return known.hash',
+    caughtBy: { tests: ['src/server/identity/tokens.test.ts'] },
+  },
+  {
+    name: 'a body counts as whole when its beginning is there',
+    file: 'src/base/net/request-body.ts',
+    before: "if (readableLength === 0 || headers['content-length'] !== `${readableLength}`)",
+    after: 'if (readableLength === 0)',
+    caughtBy: { tests: ['test/server/request-body.test.ts'] },
+  },
+  {
     name: 'tokens of one agent reach the calls of all its people',
     file: 'src/server/read-approvals.ts',
     before: 'return vouches === true || named === (principal && foldAddress(principal))',
