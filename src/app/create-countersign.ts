@@ -126,6 +126,7 @@ export function composeCountersign(
       ...state,
       ...(internal.policy === 'fixed' ? {} : { parse: served.parse }),
       reload: served.reload,
+      edit: served.edit,
       log,
       signer,
       hosted: studio?.rules,

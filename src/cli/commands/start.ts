@@ -37,6 +37,7 @@ interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
   readonly demo?: boolean
   readonly json?: boolean
   readonly mcpAllow?: readonly string[]
+  readonly mcpCommands?: boolean
   readonly mcpProcesses: string
 }
 
@@ -64,6 +65,7 @@ export function addStart(program: Command, run: Run): void {
       '--mcp-allow <hosts...>',
       'hosts of your own network that a url of mcp_servers may reach',
     )
+    .option('--mcp-commands', 'let admins start and add commands as MCP servers in the inbox')
     .option(
       '--mcp-processes <number>',
       'how often a command of mcp_servers may run at once, once for each client',
@@ -124,7 +126,12 @@ async function start(options: Options, shell: Shell): Promise<number> {
       observe: options.observe === true,
       demo: options.demo === true,
       oidc,
-      mcp: mcpGateway({ env, allowHosts: options.mcpAllow ?? [], processes }),
+      mcp: mcpGateway({
+        env,
+        allowHosts: options.mcpAllow ?? [],
+        commands: options.mcpCommands === true,
+        processes,
+      }),
       studio: toolStudio({ allowHosts: options.mcpAllow ?? [] }),
       callsPerSecond: readRate(options.callsPerSecond),
     },
