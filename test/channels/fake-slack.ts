@@ -23,7 +23,6 @@ export interface FakeMessage {
   readonly thread_ts?: string
   text: string
   blocks: readonly Block[]
-  metadata?: unknown
   edits: number
 }
 
@@ -148,7 +147,6 @@ export async function fakeSlack(members: readonly FakeUser[]): Promise<FakeSlack
         messages.push({
           ...{ channel: at('channel'), ts, user: BOT, text: at('text'), blocks, edits: 0 },
           ...(fields.has('thread_ts') ? { thread_ts: at('thread_ts') } : {}),
-          metadata: json('metadata'),
         })
         return { ok: true, channel: at('channel'), ts }
       }
@@ -157,7 +155,6 @@ export async function fakeSlack(members: readonly FakeUser[]): Promise<FakeSlack
         if (!found) return { ok: false, error: 'message_not_found' }
         found.text = at('text')
         found.blocks = (json('blocks') ?? []) as readonly Block[]
-        found.metadata = json('metadata') ?? found.metadata
         found.edits += 1
         return { ok: true, channel: found.channel, ts: found.ts }
       }

@@ -193,7 +193,8 @@ promise(
       const [notice] = (await store.outbox.summary()).notices
       expect(notice?.problem).toBe('Slack wants fewer messages')
     }, 5_000)
-    const about = () => fake.messages.filter((one) => JSON.stringify(one.metadata).includes(id))
+    const about = () =>
+      fake.messages.filter((one) => JSON.stringify(one.blocks).includes(`cs-about:${id}`))
     // Seven seconds are what Slack asked for.
     clock.advance(6_500)
     await server.gate[internals].idle()

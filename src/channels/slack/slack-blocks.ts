@@ -10,6 +10,10 @@ import type { Notice, NoticeApproval } from '../../gate/notify/channel.ts'
 /** The buttons of a question, by what Slack sends back. */
 export const ACTIONS = { open: 'cs_open', inbox: 'cs_inbox' } as const
 
+/** What a message is about, for us. After a crash it is found by this, and not posted again. */
+export const aboutId = (approval: string) => `cs-about:${approval}`
+export const noticeId = (notice: string) => `cs-notice:${notice}`
+
 const LONGEST_HEADER = 150
 const LONGEST_TEXT = 2_900
 
@@ -43,7 +47,7 @@ export function questionMessage(
   return {
     text: fallback(reminder === undefined ? head : `Reminder: ${head}`),
     blocks: [
-      { type: 'header', text: plain(head, LONGEST_HEADER) },
+      { type: 'header', block_id: aboutId(approval.id), text: plain(head, LONGEST_HEADER) },
       ...(kind === 'changed' ? [note('The call was changed since. Look again.')] : []),
       { type: 'section', text: plain(approval.message) },
       aboutCall(approval),
@@ -77,15 +81,18 @@ export function settledMessage({ approval, unreachable }: Notice): SlackMessage 
     : `${riskOf(approval)}${approval.tool}: ${outcomeOf(approval)}`
   return {
     text: fallback(says),
-    blocks: [{ type: 'section', text: plain(says) }, note(`asked by ${approval.agent}`)],
+    blocks: [
+      { type: 'section', block_id: aboutId(approval.id), text: plain(says) },
+      note(`asked by ${approval.agent}`),
+    ],
   }
 }
 
-export function reminderMessage({ approval, reminder }: Notice): SlackMessage {
+export function reminderMessage({ id, approval, reminder }: Notice): SlackMessage {
   const says = `Reminder ${reminder ?? ''}: ${approval.tool} still waits for a decision.`
   return {
     text: fallback(says),
-    blocks: [{ type: 'section', text: plain(says) }, deadline(approval)],
+    blocks: [{ type: 'section', block_id: noticeId(id), text: plain(says) }, deadline(approval)],
   }
 }
 

@@ -6,6 +6,8 @@ import {
 } from '../../gate/notify/channel.ts'
 import { type SlackCall, SlackError, textAt } from './slack-api.ts'
 import {
+  aboutId,
+  noticeId,
   questionMessage,
   reminderMessage,
   type SlackMessage,
@@ -20,8 +22,6 @@ export interface SlackDelivery {
   readonly mayAnswer: boolean
 }
 
-/** Names what a message is about, for us: people do not see it. */
-const EVENT = 'countersign_approval'
 /** Messages of a conversation that are looked through for one that may be there. */
 const LOOKED_THROUGH = 200
 
@@ -58,12 +58,10 @@ export async function deliver(
     { text, blocks }: SlackMessage,
     thread?: string,
   ): Promise<SentMessage> {
-    const payload = { approval: approval.id, notice: notice.id }
     const { body } = await call(
       'chat.postMessage',
       {
         ...{ channel, text, blocks, thread_ts: thread },
-        metadata: { event_type: EVENT, event_payload: payload },
         // Nothing in it is a link of ours that Slack should open, nor a name to notify.
         ...{ mrkdwn: false, parse: 'none', link_names: false },
         ...{ unfurl_links: false, unfurl_media: false },
@@ -74,9 +72,7 @@ export async function deliver(
   }
 
   async function update(channel: string, ts: string, said: SlackMessage): Promise<void> {
-    const payload = { approval: approval.id, notice: notice.id }
-    const metadata = { event_type: EVENT, event_payload: payload }
-    await call('chat.update', { channel, ts, ...said, metadata, parse: 'none' }, signal).catch(
+    await call('chat.update', { channel, ts, ...said, parse: 'none' }, signal).catch(
       (error: unknown) => {
         // A message that people deleted, or that can no longer be changed, misleads no reader.
         if (!(error instanceof SlackError && SETTLED.includes(error.code))) throw error
@@ -93,33 +89,30 @@ export async function deliver(
   async function find(channel: string, id: string): Promise<string | undefined> {
     const oldest = String(Math.floor(approval.askedAt / 1_000) - 60)
     const messages = await read('conversations.history', { channel, oldest })
-    const ours = messages.filter((one) => metadataOf(one, 'approval') === id)
-    return textAt(ours.at(-1), 'ts') || undefined
+    const found = messages.find((one) => hasBlock(one, aboutId(id)))
+    return textAt(found, 'ts') || undefined
   }
 
   async function isReminded(channel: string, ts: string): Promise<boolean> {
     const messages = await read('conversations.replies', { channel, ts })
-    return messages.some((one) => metadataOf(one, 'notice') === notice.id)
+    return messages.some((one) => hasBlock(one, noticeId(notice.id)))
   }
 
-  /** Only what our own bot wrote: any app can put metadata on a message. */
+  /** Only what our own bot wrote: any app can choose the names of its blocks. */
   async function read(
     method: string,
     fields: Readonly<Record<string, unknown>>,
   ): Promise<readonly unknown[]> {
     const { bot } = await workspace.own(signal)
-    const limit = String(LOOKED_THROUGH)
-    const asked = { ...fields, limit, include_all_metadata: 'true' }
-    const { body } = await call(method, asked, signal)
+    const { body } = await call(method, { ...fields, limit: String(LOOKED_THROUGH) }, signal)
     const messages = Array.isArray(body.messages) ? (body.messages as readonly unknown[]) : []
-    return messages.filter(
-      (one) => textAt(one, 'user') === bot && textAt(one, 'metadata', 'event_type') === EVENT,
-    )
+    return messages.filter((one) => textAt(one, 'user') === bot)
   }
 }
 
-function metadataOf(message: unknown, name: string): string {
-  return textAt(message, 'metadata', 'event_payload', name)
+function hasBlock(message: unknown, name: string): boolean {
+  const { blocks } = (message ?? {}) as { readonly blocks?: unknown }
+  return Array.isArray(blocks) && blocks.some((one) => textAt(one, 'block_id') === name)
 }
 
 function readRef(ref: string): { readonly channel: string; readonly ts: string } | undefined {

@@ -70,7 +70,7 @@ export function slack(options: SlackOptions): Channel {
 }
 
 function assertOptions(
-  { botToken, appToken, channels = {} }: SlackOptions,
+  { botToken, appToken, channels = {}, apiUrl = API }: SlackOptions,
   secrets: readonly string[],
 ): void {
   if (!/^xoxb-/.test(botToken)) throw wrong('the bot token of Slack does not begin with xoxb-')
@@ -80,6 +80,10 @@ function assertOptions(
   if (secrets.some((secret) => secret.length < 16)) {
     throw wrong('a signing secret of Slack is shorter than 16 characters')
   }
+  const isSafe =
+    URL.canParse(apiUrl) &&
+    (apiUrl.startsWith('https://') || /^http:\/\/(?:127\.0\.0\.1|localhost)[:/]/.test(apiUrl))
+  if (!isSafe) throw wrong('the address of Slack is not an https address')
   const wrongChannel = Object.values(channels).find((id) => !/^[CG][A-Z0-9]{2,}$/.test(id))
   if (wrongChannel !== undefined) {
     throw wrong(`${JSON.stringify(wrongChannel)} is not the id of a channel in Slack`)
