@@ -59,6 +59,8 @@ export interface FakeSlack {
   fail(method: string, ...faults: Fault[]): void
   /** Milliseconds before every answer. */
   delay: number
+  /** Asked before a call is carried out and before it is answered; true: not any more. */
+  cut: (method: string, moment: 'before' | 'after') => boolean
   /** Through Socket Mode; resolves to what the app answers. */
   envelope(type: string, payload: unknown, id?: string): Promise<unknown>
   readonly sockets: number
@@ -105,10 +107,11 @@ export async function fakeSlack(members: readonly FakeUser[]): Promise<FakeSlack
     if (own.delay > 0) await new Promise((done) => setTimeout(done, own.delay))
     if (fault === 'lose') return void request.socket.destroy()
     if (fault === 'limit') return void response.writeHead(429, { 'retry-after': '7' }).end()
+    if (own.cut(method, 'before')) return void request.socket.destroy()
     calls.push(method)
     const answer =
       fault === 'error' ? { ok: false, error: 'fatal_error' } : answerTo(method, token, fields)
-    if (fault === 'lose-answer') return void request.socket.destroy()
+    if (fault === 'lose-answer' || own.cut(method, 'after')) return void request.socket.destroy()
     response.writeHead(200, {
       'content-type': 'application/json',
       'x-oauth-scopes':
@@ -187,7 +190,7 @@ export async function fakeSlack(members: readonly FakeUser[]): Promise<FakeSlack
 
   const own: FakeSlack = {
     apiUrl: `http://127.0.0.1:${port}/api`,
-    ...{ users, messages, views, calls, acks, delay: 0 },
+    ...{ users, messages, views, calls, acks, delay: 0, cut: () => false },
     get sockets() {
       return sockets
     },
