@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { SCOPES } from '../../src/channels/slack/slack-manifest.ts'
 
 /*
  * As much of Slack as the channel uses, strict about what Slack is strict about: tokens, methods,
@@ -64,6 +65,8 @@ export interface FakeSlack {
   /** Through Socket Mode; resolves to what the app answers. */
   envelope(type: string, payload: unknown, id?: string): Promise<unknown>
   readonly sockets: number
+  /** What the bot token may do. */
+  scopes: string
   disconnect(): void
   trigger(): string
   close(): Promise<void>
@@ -114,8 +117,7 @@ export async function fakeSlack(members: readonly FakeUser[]): Promise<FakeSlack
     if (fault === 'lose-answer' || own.cut(method, 'after')) return void request.socket.destroy()
     response.writeHead(200, {
       'content-type': 'application/json',
-      'x-oauth-scopes':
-        'chat:write,im:write,im:history,channels:history,groups:history,users:read,users:read.email',
+      'x-oauth-scopes': own.scopes,
     })
     response.end(JSON.stringify(answer))
   }
@@ -191,6 +193,7 @@ export async function fakeSlack(members: readonly FakeUser[]): Promise<FakeSlack
   const own: FakeSlack = {
     apiUrl: `http://127.0.0.1:${port}/api`,
     ...{ users, messages, views, calls, acks, delay: 0, cut: () => false },
+    scopes: Object.keys(SCOPES).join(','),
     get sockets() {
       return sockets
     },
