@@ -6,15 +6,21 @@ import { usage } from './failure.ts'
 import { why } from './files.ts'
 import { readShare } from './read-share.ts'
 import type { Shell } from './shell.ts'
+import { readSlack, type SlackFlags } from './slack-options.ts'
 
-export interface ChannelOptions {
+export interface ChannelOptions extends SlackFlags {
   readonly webhook?: readonly string[]
   readonly webhookAllow?: readonly string[]
   readonly webhookShare?: string
 }
 
+/** Every way in which this server tells people, besides the inbox. */
+export async function readChannels(options: ChannelOptions, shell: Shell): Promise<Channel[]> {
+  return [...(await readWebhooks(options, shell)), ...(await readSlack(options, shell))]
+}
+
 /** Secrets come from the environment or a file: what stands on a command line others can read. */
-export async function readChannels(
+async function readWebhooks(
   { webhook: urls = [], webhookAllow: allow = [], webhookShare }: ChannelOptions,
   shell: Shell,
 ): Promise<Channel[]> {
