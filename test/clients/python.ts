@@ -11,7 +11,7 @@ const OLDEST = [3, 10] as const
  * Why its tests cannot run here; undefined where they can. A checkout needs git, npm and Node and
  * nothing else, so a machine without Python skips them and says so.
  */
-function whyNot(): string | undefined {
+export function whyNot(): string | undefined {
   const asked = 'import sys; print(*sys.version_info[:2])'
   const { error, stdout } = spawnSync('python3', ['-c', asked], { encoding: 'utf8' })
   if (error) return 'there is no python3 on this machine'
