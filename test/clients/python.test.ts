@@ -74,7 +74,7 @@ promise(['CS-PY-6'], 'modes and declarations', () => {
 test('the adapters work with what their frameworks document', () => {
   const own = results.filter(({ name }) => name.startsWith('test_adapters.'))
   expect(own.filter(({ status }) => status === 'failed')).toEqual([])
-  expect(own.filter(({ status }) => status === 'passed').length).toBeGreaterThan(7)
+  expect(own.filter(({ status }) => status === 'passed').length).toBeGreaterThan(6)
   // With the packages themselves they run where those are installed.
   for (const { name, text } of own.filter(({ status }) => status === 'skipped')) {
     expect(name).toMatch(/Real/)
