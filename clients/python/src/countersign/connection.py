@@ -196,6 +196,9 @@ def read_answer(raw: bytes) -> Any:
     try:
         response = http.client.HTTPResponse(_Received(raw))  # type: ignore[arg-type]
         response.begin()
+        lengths = {*response.headers.get_all("content-length", ())}
+        if len(lengths) + (response.headers["transfer-encoding"] is not None) > 1:
+            raise ValueError("the answer has more than one length")
         status, body = response.status, response.read()
         seconds = response.getheader("retry-after", "")
     except (http.client.HTTPException, OSError, ValueError) as error:

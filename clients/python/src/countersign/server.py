@@ -117,12 +117,16 @@ def finish(claimed: Claim, outcome: str, result: Any = None, *, drop: bool = Fal
         body["drop"] = True
     else:
         body["result"] = result
+    is_doubtful = False
     for attempt in range(1, ATTEMPTS + 1):
         try:
             yield Send(Request("POST", f"{path_of(claimed.approval_id)}/result", body))
             return True
         except CountersignError as error:
+            if is_doubtful and error.code == "already_finished":
+                return True
             if error.is_away:
+                is_doubtful = True
                 yield pause_after(error, 0.2 * 2**attempt)
             elif "result" in body:
                 body = {"claim": claimed.name, "outcome": outcome, "drop": True}
