@@ -37,11 +37,11 @@ export const COUNTERSIGN_NOTIFICATIONS = from('Countersign', {
   },
   'CS-CHAN-2': {
     area: 'answers',
-    says: 'A channel learns tool, agent, risk and deadline; the message only where the operator shares it and the owner wrote a template; masked values never.',
+    says: 'A channel learns tool, agent, risk and deadline, the message only where the operator shares it and the owner wrote a template; masked values never.',
   },
   'CS-CHAN-3': {
     area: 'locks',
-    says: 'An account of a chat answers for a person only after a code that the signed-in person made was sent from it and the same person confirmed it in the inbox; a code works once, for ten minutes.',
+    says: 'A chat account answers for a person only after a code that this person made in the inbox was sent from it and confirmed in the inbox by them; a code works once, for ten minutes.',
   },
   'CS-CHAN-4': {
     area: 'locks',

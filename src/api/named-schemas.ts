@@ -33,6 +33,14 @@ import {
 import { ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
 import { AuditPage, ChainState } from './audit.ts'
 import {
+  LinkCode,
+  LinkCodeBody,
+  LinkList,
+  WireLink,
+  WireLinkChannel,
+  WireLinkClaim,
+} from './channels/links.ts'
+import {
   ChatOverview,
   ChatTools,
   ConversationView,
@@ -121,6 +129,7 @@ export const RESPONSES = {
   ...{ NoticePage, Retried, PeopleList, Account: WireAccount, EndedSessions, RemovedPerson },
   ...{ TokenList, Token: WireToken, MadeToken },
   ...{ PasskeyList, Passkey: WirePasskey, PasskeyOptions },
+  ...{ LinkList, Link: WireLink, LinkClaim: WireLinkClaim, LinkChannel: WireLinkChannel, LinkCode },
   ...{ SignedIn, SignInMethods, BegunLogin, LoginPending, ProviderAddress },
   ...{ Health, HookHello, KeySet, Readiness, StartedDemo },
   ...{ ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus },
@@ -136,7 +145,7 @@ export const RESPONSES = {
 export const REQUESTS = {
   ...{ AskBody, CallBody, ClaimBody, CountersignBody, RenewBody, ResultBody, AnswerBody },
   ...{ DecisionBody, ExtendBody, ResolveBody, RevealBody },
-  ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish },
+  ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish, LinkCodeBody },
   ...{ NewTokenBody, PersonBody, RolesBody, ApplyBody, AcceptBody },
   ...{ LoginCode, LoginSecret, ProviderAnswer, SignInBody, StandInBody, SwitchBody },
   TestServerBody,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { CountersignError } from '../base/errors.ts'
-import type { Channel, Notice } from '../gate/notify/channel.ts'
+import type { Channel, Notice, Share } from '../gate/notify/channel.ts'
 import { post, type Reach } from './post.ts'
 import { readSecret, signedHeaders } from './signature.ts'
 
@@ -10,6 +10,8 @@ export interface WebhookOptions extends Reach {
   readonly secrets: string | readonly string[]
   /** What operators see; made of the host unless set. */
   readonly name?: string
+  /** `message`: also what a `message_template` says. The name of the tool alone unless set. */
+  readonly share?: Share
 }
 
 /** Notices as signed HTTP requests, after Standard Webhooks. */
@@ -20,6 +22,7 @@ export function webhook(options: WebhookOptions): Channel {
   if (keys.length === 0) throw new CountersignError('usage', 'a webhook needs a secret')
   return {
     name: options.name ?? nameOf(url),
+    share: options.share ?? 'name',
     async send(notice, signal) {
       const body = JSON.stringify(payloadOf(notice))
       const seconds = Math.floor(Date.now() / 1_000)

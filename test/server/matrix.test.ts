@@ -102,6 +102,7 @@ async function placesOf({ send, by, states, store }: MatrixWorld): Promise<Place
     lock: locks[0]?.id ?? '',
     standIn: 'none',
     passkey: 'none',
+    device: 'none',
     server: 'files',
     tool: 'pay',
   }

@@ -96,7 +96,7 @@ const ENDS = {
     await send(`/v1/people/${key}`, { as: admin, method: 'DELETE' })
   },
   'the person is locked': async ({ send, admin }) => {
-    const target = { person: { issuer: 'countersign', subject: 'fay@example.com' } }
+    const target = { person: { issuer: 'local', subject: 'fay@example.com' } }
     const body = { target, reason: 'lost phone' }
     expect((await send('/v1/locks', { as: admin, body })).status).toBe(201)
   },
@@ -109,12 +109,14 @@ const ENDS = {
     const answer = await send('/v1/devices/seen', { as: other, body })
     expect(answer.body).toEqual({})
   },
-  'the inbox was not opened on it for 90 days': async ({ clock }) => {
+  'the inbox was not opened on it for 90 days': async ({ clock, store }) => {
     clock.advance(DEVICE_MS)
+    // Else the channel would be taken for one that no server has served for all this time.
+    await store.outbox.open('push')
   },
 } satisfies Record<string, (parts: EndParts) => Promise<void>>
 
-type EndParts = Pick<Awaited<ReturnType<typeof pushing>>, 'send' | 'person' | 'clock'> & {
+type EndParts = Pick<Awaited<ReturnType<typeof pushing>>, 'send' | 'person' | 'clock' | 'store'> & {
   readonly fay: Awaited<ReturnType<EndParts['person']>>
   readonly admin: EndParts['fay']
   readonly key: string

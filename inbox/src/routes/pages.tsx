@@ -30,6 +30,9 @@ const LocksPage = lazy(async () => ({
 const PasskeysPage = lazy(async () => ({
   default: (await import('../features/passkeys/passkeys-page.tsx')).PasskeysPage,
 }))
+const ChannelLinksPage = lazy(async () => ({
+  default: (await import('../features/channel-links/channel-links-page.tsx')).ChannelLinksPage,
+}))
 const AuditPage = lazy(async () => ({
   default: (await import('../features/audit/audit-page.tsx')).AuditPage,
 }))
@@ -71,6 +74,9 @@ export function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/passkeys">
         <PasskeysPage />
+      </Route>
+      <Route path="/linked-accounts">
+        <ChannelLinksPage />
       </Route>
       <Route path="/tools">
         <ToolsPage />

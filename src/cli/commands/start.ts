@@ -59,6 +59,7 @@ export function addStart(program: Command, run: Run): void {
     .option('--demo', 'offer an agent in the inbox that makes three harmless calls')
     .option('--webhook <urls...>', 'tell these addresses too; COUNTERSIGN_WEBHOOK_URL adds more')
     .option('--webhook-allow <hosts...>', 'hosts of your own network that a webhook may reach')
+    .option('--webhook-share <level>', 'what a webhook is told of a call: name or message')
     .option(
       '--mcp-allow <hosts...>',
       'hosts of your own network that a url of mcp_servers may reach',

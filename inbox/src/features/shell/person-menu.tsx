@@ -107,6 +107,9 @@ export function PersonMenu({ me, onKeys, tab = false, pages = [] }: PersonMenuPr
             <Menu.Item className="menu-item pl-9" onClick={() => navigate('/passkeys')}>
               Passkeys
             </Menu.Item>
+            <Menu.Item className="menu-item pl-9" onClick={() => navigate('/linked-accounts')}>
+              Linked accounts
+            </Menu.Item>
             <Menu.Item className="menu-item pl-9" onClick={() => signOut.mutate()}>
               Sign out
             </Menu.Item>
