@@ -103,6 +103,7 @@ async function placesOf({ send, by, states, store }: MatrixWorld): Promise<Place
     standIn: 'none',
     passkey: 'none',
     device: 'none',
+    link: 'none',
     server: 'files',
     tool: 'pay',
   }

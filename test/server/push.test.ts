@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest'
-import { SHARES } from '../../src/gate/notify/channel.ts'
+import { SHARES, type Share } from '../../src/gate/notify/channel.ts'
 import { DEVICE_MS } from '../../src/server/devices/devices.ts'
+import { PUSH_CHANNEL } from '../../src/store/records/device-record.ts'
 import { promise } from '../support/promise.ts'
 import { CANARY, pushing } from './push.ts'
 
@@ -14,12 +15,12 @@ promise(
     const [one, other] = [(await turnOn(fay)).browser, (await turnOn(finn)).browser]
     const asked = await ask()
     await vi.waitFor(() => expect([one.got.length, other.got.length]).toEqual([1, 1]))
-    const [{ payload, headers } = { payload: undefined, headers: {} }] = one.got
+    const { payload, headers } = one.got[0] ?? nothing()
     expect(payload).toMatchObject({
       web_push: 8030,
       notification: { title: 'L3: pay waits for you', tag: `cs-${asked.id}` },
     })
-    expect(payload?.notification.body).toMatch(/^bot asks · decide by (\w+ \d+, )?\d\d:\d\d$/)
+    expect(payload.notification.body).toMatch(/^bot asks · decide by (\w+ \d+, )?\d\d:\d\d$/)
     expect(headers).toMatchObject({ urgency: 'high', 'content-encoding': 'aes128gcm' })
     expect(Number(headers.ttl)).toBeGreaterThan(60)
     await decide(finn, asked)
@@ -52,7 +53,7 @@ promise(['CS-PUSH-4'], 'a notification has no actions, and opens the card of the
 promise.each(
   ['CS-CHAN-2', 'CS-TOLD-5'],
   'masked values reach no device, and arguments only in the owner’s own words',
-  SHARES.map((share) => [share] as const),
+  SHARES.map((share): [Share] => [share]),
   async (share) => {
     const { person, turnOn, ask, decide } = await pushing({ share })
     const fay = await person('fay@example.com')
@@ -85,6 +86,10 @@ promise(['CS-PUSH-2'], 'devices of people who were not asked get nothing', async
   expect([fay.browser.got.length, viewer.browser.got.length]).toEqual([1, 0])
 })
 
+function nothing(): never {
+  throw new Error('nothing was sent')
+}
+
 const ENDS = {
   'the person signs out': async ({ send, fay }) => {
     await send('/v1/session', { as: fay, method: 'DELETE' })
@@ -112,7 +117,7 @@ const ENDS = {
   'the inbox was not opened on it for 90 days': async ({ clock, store }) => {
     clock.advance(DEVICE_MS)
     // Else the channel would be taken for one that no server has served for all this time.
-    await store.outbox.open('push')
+    await store.outbox.open(PUSH_CHANNEL)
   },
 } satisfies Record<string, (parts: EndParts) => Promise<void>>
 
@@ -127,7 +132,7 @@ type EndParts = Pick<Awaited<ReturnType<typeof pushing>>, 'send' | 'person' | 'c
 promise.each(
   ['CS-PUSH-2'],
   'a device gets nothing more',
-  Object.entries(ENDS).map(([name, end]) => [name, end] as const),
+  Object.entries<(parts: EndParts) => Promise<void>>(ENDS),
   async (_, end) => {
     const own = await pushing()
     const admin = await own.person('ada@example.com', ['admin'])
@@ -155,7 +160,10 @@ promise.each(
 promise.each(
   ['CS-PUSH-2'],
   'a push service that no longer knows the device is asked once',
-  [['404', 404] as const, ['410', 410] as const],
+  [
+    ['404', 404],
+    ['410', 410],
+  ] as [string, number][],
   async (_, status) => {
     const { person, turnOn, ask, service, send } = await pushing()
     const fay = await person('fay@example.com')

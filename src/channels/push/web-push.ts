@@ -7,6 +7,7 @@ import {
   DEVICE_RECORD,
   type Device,
   findDevice,
+  PUSH_CHANNEL,
   type StoredDevice,
 } from '../../store/records/device-record.ts'
 import type { Store } from '../../store/store.ts'
@@ -30,14 +31,16 @@ export interface WebPush {
   readonly publicKey: string
   /** Why messages cannot be sent to this subscription; undefined: they can. */
   refuses(subscription: PushKeys & { readonly endpoint: string }): string | undefined
+  /** There is a device now. Other processes notice by themselves, within a second. */
+  added(): void
   /** Sends a message that is about no call. Throws `NotDelivered`. */
   test(device: StoredDevice): Promise<void>
 }
 
-const NAME = 'push'
 /** A push service answers so when the browser took its subscription back. */
 const GONE = [404, 410]
 const TEST_TTL_S = 60
+const LOOK_MS = 1_000
 
 /** Push messages to the browsers that people turned on. They tell; deciding happens in the inbox. */
 export function webPush(options: WebPushOptions): WebPush {
@@ -45,6 +48,8 @@ export function webPush(options: WebPushOptions): WebPush {
   const { records } = store
   const reach = { allowHosts, timeout, resolve }
   const vapid = createVapid(key, options.contact)
+  let hasDevices = false
+  let lookedAt = Number.NEGATIVE_INFINITY
 
   async function push(
     device: StoredDevice,
@@ -77,8 +82,14 @@ export function webPush(options: WebPushOptions): WebPush {
   }
 
   const channel: Channel = {
-    name: NAME,
+    name: PUSH_CHANNEL,
     share: options.share ?? 'name',
+    async isIdle() {
+      if (hasDevices || performance.now() - lookedAt < LOOK_MS) return !hasDevices
+      lookedAt = performance.now()
+      hasDevices = (await records.list(DEVICE_RECORD, { limit: 1 })).records.length > 0
+      return !hasDevices
+    },
     async addresses(_, people) {
       const devices = await allDevices(records)
       return devices
@@ -107,6 +118,9 @@ export function webPush(options: WebPushOptions): WebPush {
   return {
     channel,
     publicKey: key.publicKey,
+    added() {
+      hasDevices = true
+    },
     refuses({ endpoint, ...keys }) {
       const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
       if (url?.username !== '' || url.password !== '') return 'its endpoint is no address'

@@ -8,6 +8,7 @@ import {
   type Device,
   devicesOf,
   findDevice,
+  PUSH_CHANNEL,
   type StoredDevice,
 } from '../../store/records/device-record.ts'
 import type { Store } from '../../store/store.ts'
@@ -20,6 +21,8 @@ export interface PushService {
   readonly publicKey: string
   /** Why messages cannot be sent there; undefined: they can. */
   refuses(subscription: Pick<Device, 'endpoint' | 'p256dh' | 'auth'>): string | undefined
+  /** There is a device now. */
+  added(): void
   /** Throws when it was not delivered; the message of the error is for the person. */
   test(device: StoredDevice): Promise<void>
 }
@@ -49,7 +52,7 @@ export const DEVICE_MS = 90 * 86_400_000
 const MOST = 20
 
 export function createDevices(
-  { records, now }: Pick<Store, 'records' | 'now'>,
+  { records, now, outbox }: Pick<Store, 'records' | 'now' | 'outbox'>,
   sessions: Pick<Sessions, 'isLive'>,
   push: PushService | undefined,
 ): Devices {
@@ -104,6 +107,9 @@ export function createDevices(
         at,
       }
       await put(id, device, at + DEVICE_MS)
+      // From now on: the first question after this is told, too.
+      await outbox.open(PUSH_CHANNEL)
+      service().added()
       // A person who signed out or was removed meanwhile did not see it among their devices.
       if (!(await sessions.isLive(caller.session))) await records.remove(DEVICE_RECORD, id)
       return { device: await own(caller, id), renewal }

@@ -30,6 +30,8 @@ export interface StoredDevice extends Device {
   readonly until: number
 }
 
+/** The channel that sends to devices, as the outbox knows it. */
+export const PUSH_CHANNEL = 'push'
 /** The kind of record it is kept as. An endpoint has one record, and so one person. */
 export const DEVICE_RECORD = 'push-device'
 
