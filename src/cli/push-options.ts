@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { words } from '../app/space-separated.ts'
 import type { PushOptions } from '../app/push.ts'
+import { words } from '../app/space-separated.ts'
 import { readShare } from './read-share.ts'
 import type { Shell } from './shell.ts'
 

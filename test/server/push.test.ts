@@ -36,19 +36,23 @@ promise(
   },
 )
 
-promise(['CS-PUSH-4'], 'a notification has no actions, and opens the card of the inbox', async () => {
-  const { person, turnOn, ask } = await pushing({
-    server: { publicUrl: new URL('https://sign.example/inbox/') },
-  })
-  const { browser } = await turnOn(await person('fay@example.com'))
-  const { id } = await ask()
-  await vi.waitFor(() => expect(browser.got.length).toBe(1))
-  const { notification } = browser.got[0]?.payload ?? {}
-  expect(notification?.navigate).toBe(`https://sign.example/inbox/approvals/${id}`)
-  expect(Object.keys(notification ?? {}).sort()).toEqual([
-    ...['body', 'lang', 'navigate', 'requireInteraction', 'tag', 'title'],
-  ])
-})
+promise(
+  ['CS-PUSH-4'],
+  'a notification has no actions, and opens the card of the inbox',
+  async () => {
+    const { person, turnOn, ask } = await pushing({
+      server: { publicUrl: new URL('https://sign.example/inbox/') },
+    })
+    const { browser } = await turnOn(await person('fay@example.com'))
+    const { id } = await ask()
+    await vi.waitFor(() => expect(browser.got.length).toBe(1))
+    const { notification } = browser.got[0]?.payload ?? {}
+    expect(notification?.navigate).toBe(`https://sign.example/inbox/approvals/${id}`)
+    expect(Object.keys(notification ?? {}).sort()).toEqual([
+      ...['body', 'lang', 'navigate', 'requireInteraction', 'tag', 'title'],
+    ])
+  },
+)
 
 promise.each(
   ['CS-CHAN-2', 'CS-TOLD-5'],

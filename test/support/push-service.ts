@@ -1,7 +1,7 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import ece from 'http_ece'
+import { decrypt } from 'http_ece'
 import { importJWK, jwtVerify } from 'jose'
 import { onTestFinished } from 'vitest'
 
@@ -83,7 +83,7 @@ export async function pushService() {
     const place = `/device/${randomBytes(8).toString('hex')}`
     const made = { endpoint: `${origin}${place}`, p256dh, auth, got: [], shown: new Map() }
     const options = { version: 'aes128gcm', privateKey: pair, authSecret: auth } as const
-    browsers.set(place, { browser: made, read: (body) => ece.decrypt(body, options).toString() })
+    browsers.set(place, { browser: made, read: (body) => decrypt(body, options).toString() })
     return made
   }
 

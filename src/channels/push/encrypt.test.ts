@@ -1,5 +1,5 @@
 import { createECDH, randomBytes } from 'node:crypto'
-import ece from 'http_ece'
+import { decrypt } from 'http_ece'
 import { importJWK, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
 import webpush from 'web-push'
@@ -15,7 +15,7 @@ function browser() {
   const p256dh = pair.generateKeys('base64url')
   const auth = randomBytes(16).toString('base64url')
   const read = (body: Buffer) =>
-    ece.decrypt(body, { version: 'aes128gcm', privateKey: pair, authSecret: auth })
+    decrypt(body, { version: 'aes128gcm', privateKey: pair, authSecret: auth })
   return { keys: { p256dh, auth }, read }
 }
 
@@ -46,7 +46,9 @@ promise(['CS-PUSH-1'], 'no other browser opens it, and no changed byte goes unno
 
 test('messages of one kind have one length', () => {
   const { keys } = browser()
-  const lengths = ['a', 'b'.repeat(500), 'c'.repeat(1_000)].map((text) => encrypt(text, keys).length)
+  const lengths = ['a', 'b'.repeat(500), 'c'.repeat(1_000)].map(
+    (text) => encrypt(text, keys).length,
+  )
   expect(new Set(lengths).size).toBe(1)
   expect(encrypt('x'.repeat(3_993), keys).length).toBeLessThanOrEqual(4_096)
   expect(() => encrypt('x'.repeat(3_994), keys)).toThrow(RangeError)
@@ -62,36 +64,40 @@ test('keys that are none are refused before they are kept', () => {
   expect(areKeys({ ...keys, auth: 'c2hvcnQ' })).toBe(false)
 })
 
-promise(['CS-PUSH-1'], 'a push service verifies the token with the key that stands beside it', async () => {
-  const key = webpush.generateVAPIDKeys()
-  const vapid = createVapid(key, 'mailto:ops@example.com')
-  const header = vapid(new URL(ENDPOINT))
-  const [, token = '', stated = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(header) ?? []
-  expect(stated).toBe(key.publicKey)
-  const point = Buffer.from(stated, 'base64url')
-  const jwk = {
-    ...{ kty: 'EC', crv: 'P-256', alg: 'ES256' },
-    x: point.subarray(1, 33).toString('base64url'),
-    y: point.subarray(33).toString('base64url'),
-  }
-  const { payload } = await jwtVerify(token, await importJWK(jwk), {
-    audience: 'https://push.example.net',
-    algorithms: ['ES256'],
-  })
-  expect(payload.sub).toBe('mailto:ops@example.com')
-  // RFC 8292: at most a day.
-  expect((payload.exp ?? 0) - Date.now() / 1_000).toBeLessThanOrEqual(86_400)
-  // The same service gets the same token for hours; another one gets its own.
-  expect(vapid(new URL(ENDPOINT))).toBe(header)
-  expect(vapid(new URL('https://other.example.net/1'))).not.toBe(header)
-  const theirs = webpush.getVapidHeaders(
-    'https://push.example.net',
-    'mailto:ops@example.com',
-    key.publicKey,
-    key.privateKey,
-    'aes128gcm',
-  )
-  expect(Object.values(theirs)[0]?.replace(/[\w-]{43,}/g, '…')).toBe(
-    header.replace(/[\w-]{43,}/g, '…'),
-  )
-})
+promise(
+  ['CS-PUSH-1'],
+  'a push service verifies the token with the key that stands beside it',
+  async () => {
+    const key = webpush.generateVAPIDKeys()
+    const vapid = createVapid(key, 'mailto:ops@example.com')
+    const header = vapid(new URL(ENDPOINT))
+    const [, token = '', stated = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(header) ?? []
+    expect(stated).toBe(key.publicKey)
+    const point = Buffer.from(stated, 'base64url')
+    const jwk = {
+      ...{ kty: 'EC', crv: 'P-256', alg: 'ES256' },
+      x: point.subarray(1, 33).toString('base64url'),
+      y: point.subarray(33).toString('base64url'),
+    }
+    const { payload } = await jwtVerify(token, await importJWK(jwk), {
+      audience: 'https://push.example.net',
+      algorithms: ['ES256'],
+    })
+    expect(payload.sub).toBe('mailto:ops@example.com')
+    // RFC 8292: at most a day.
+    expect((payload.exp ?? 0) - Date.now() / 1_000).toBeLessThanOrEqual(86_400)
+    // The same service gets the same token for hours; another one gets its own.
+    expect(vapid(new URL(ENDPOINT))).toBe(header)
+    expect(vapid(new URL('https://other.example.net/1'))).not.toBe(header)
+    const theirs = webpush.getVapidHeaders(
+      'https://push.example.net',
+      'mailto:ops@example.com',
+      key.publicKey,
+      key.privateKey,
+      'aes128gcm',
+    )
+    expect(Object.values(theirs)[0]?.replace(/[\w-]{43,}/g, '…')).toBe(
+      header.replace(/[\w-]{43,}/g, '…'),
+    )
+  },
+)
