@@ -12,8 +12,6 @@ import './styles/main.css'
 applyTheme()
 const place = document.getElementById('app')
 if (place === null) throw new Error('the page has no place for the inbox')
-// After what the person waits for.
-addEventListener('load', () => import('./lib/push/service-worker.ts'), { once: true })
 createRoot(place).render(
   <StrictMode>
     <ErrorBoundary>

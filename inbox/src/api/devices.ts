@@ -1,6 +1,7 @@
 /** Browsers in which this person turned push messages on; this one among them. */
 import { queryOptions } from '@tanstack/react-query'
 import { keepDevice } from '../lib/push/kept-device.ts'
+import { registerWorker } from '../lib/push/service-worker.ts'
 import { deviceIdOf, ownSubscription, subscribe, unsubscribe } from '../lib/push/subscription.ts'
 import { changeSettings } from '../lib/settings.ts'
 import { call } from './client.ts'
@@ -53,13 +54,26 @@ export const useTestDevice = () =>
     refetch,
   )
 
+let started: Promise<void> | undefined
+
+/** Once, when a person is signed in. What fails here is missed by none but the notifications. */
+export function start(): Promise<void> {
+  started ??= registerWorker()
+    .then(sayUsed)
+    .catch(() => {})
+  return started
+}
+
 /**
- * Once per sign-in: says that this browser is used by this person now. What it was turned on for
- * another person, or was turned off elsewhere, it takes back.
+ * Says that this browser is used by this person now. What it was turned on for another person, or
+ * was turned off elsewhere, it takes back.
  */
-export async function syncDevice(): Promise<void> {
+async function sayUsed(): Promise<void> {
   const own = await ownSubscription()
   if (!own) return
   const { device } = await call('POST /v1/devices/seen', { body: { endpoint: own.endpoint } })
   if (!device) await unsubscribe()
 }
+
+/** When the person has signed out. */
+export const leave = () => unsubscribe().catch(() => {})

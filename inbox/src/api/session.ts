@@ -66,13 +66,6 @@ export const useConfirmLogin = () =>
     () => [],
   )
 
-/** The server ended the device with the session; the browser lets go of its end, too. */
-async function forgetPush(): Promise<void> {
-  if (!('Notification' in window) || Notification.permission !== 'granted') return
-  const { unsubscribe } = await import('../lib/push/subscription.ts')
-  await unsubscribe().catch(() => {})
-}
-
 /** Forgets what the page knew even when the server did not answer. */
 export function useSignOut() {
   const client = useQueryClient()
@@ -80,7 +73,8 @@ export function useSignOut() {
     mutationFn: async () => {
       await call('DELETE /v1/session')
       dropCsrfKey()
-      await forgetPush()
+      // The server ended this device with the session; the browser lets go of its end, too.
+      await (await import('./devices.ts')).leave()
     },
     onSettled: async () => {
       client.clear()

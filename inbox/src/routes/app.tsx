@@ -62,11 +62,8 @@ function SignedIn({ me }: { me: Me }) {
   const [location, navigate] = useLocation()
   const [keys, setKeys] = useState(false)
   useEffect(() => followLiveEvents(queries), [queries])
-  useEffect(() => {
-    // Few people have it on, and the others need not load it.
-    if (!('Notification' in window) || Notification.permission !== 'granted') return
-    void import('../api/devices.ts').then(({ syncDevice }) => syncDevice()).catch(() => {})
-  }, [])
+  // After what the person waits for.
+  useEffect(() => void import('../api/devices.ts').then((devices) => devices.start()), [])
   const { data: pending } = usePending('risk', '')
   useNotify(pending?.rows)
   const count = pending === undefined ? 0 : pending.counts.mine + pending.counts.others

@@ -1,4 +1,3 @@
-/** Loaded to register the service worker: notifications, and the inbox as an app. */
 import { BASE_PATH } from '../base-path.ts'
 
 const WORKER = `${BASE_PATH}/sw.js`
@@ -19,7 +18,8 @@ function trusted(): string {
   return policy?.createScriptURL(WORKER) ?? WORKER
 }
 
-// Once, when the page has loaded. Without it there are no notifications and no app; all else works.
-if ('serviceWorker' in navigator) {
-  navigator.serviceWorker.register(trusted(), { updateViaCache: 'none' }).catch(() => {})
+/** Once. Without it there are no notifications and no app; all else works. */
+export async function registerWorker(): Promise<void> {
+  if (!('serviceWorker' in navigator)) return
+  await navigator.serviceWorker.register(trusted(), { updateViaCache: 'none' }).catch(() => {})
 }
