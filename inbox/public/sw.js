@@ -29,25 +29,26 @@ async function pageOf(event) {
   }
 }
 
-/** Looks for the server again by itself. */
 const OFFLINE = `<!doctype html>
 <html lang="en">
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
-  <meta http-equiv="refresh" content="15">
   <title>Offline · Countersign</title>
   <style>
-    body { display: grid; min-height: 90vh; margin: 0; place-content: center; gap: 12px; padding: 24px;
-      font: 16px/1.5 system-ui, sans-serif; text-align: center; color: light-dark(#11161d, #e8ecf1);
+    body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: light-dark(#11161d, #e8ecf1);
       background: light-dark(#f3f5f7, #0c0f13) }
+    main { display: grid; min-height: 90vh; place-content: center; gap: 12px; padding: 24px;
+      text-align: center }
     h1, p { margin: 0 }
     h1 { font-size: 20px }
     a { color: light-dark(#0b5a78, #6fc1e0); padding: 12px }
   </style>
-  <h1>You are offline</h1>
-  <p>Nothing is decided while you are offline, and calls go on waiting.</p>
-  <p><a href="">Try again</a></p>
+  <main>
+    <h1>You are offline</h1>
+    <p>Nothing is decided while you are offline, and calls go on waiting.</p>
+    <p><a href="">Try again</a></p>
+  </main>
 </html>
 `
 

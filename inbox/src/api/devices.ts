@@ -54,14 +54,12 @@ export const useTestDevice = () =>
     refetch,
   )
 
-let started: Promise<void> | undefined
+let registered: Promise<void> | undefined
 
-/** Once, when a person is signed in. What fails here is missed by none but the notifications. */
-export function start(): Promise<void> {
-  started ??= registerWorker()
-    .then(sayUsed)
-    .catch(() => {})
-  return started
+/** Whenever a person is signed in. What fails here is missed by the notifications alone. */
+export async function start(): Promise<void> {
+  registered ??= registerWorker()
+  await registered.then(sayUsed).catch(() => {})
 }
 
 /**
