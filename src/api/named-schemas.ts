@@ -50,6 +50,16 @@ import {
 import { ModelServerBody, ModelServers, WireModelServer } from './chat/model-servers.ts'
 import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
 import {
+  DeviceBody,
+  DeviceList,
+  NewDevice,
+  RenewDeviceBody,
+  RenewedDevice,
+  SeenBody,
+  SeenDevice,
+  WireDevice,
+} from './devices.ts'
+import {
   GrantBody,
   GrantPage,
   GrantProposalAnswer,
@@ -131,6 +141,7 @@ export const RESPONSES = {
   ...{ TokenList, Token: WireToken, MadeToken },
   ...{ PasskeyList, Passkey: WirePasskey, PasskeyOptions },
   ...{ LinkList, Link: WireLink, LinkClaim: WireLinkClaim, LinkChannel: WireLinkChannel, LinkCode },
+  ...{ DeviceList, Device: WireDevice, NewDevice, SeenDevice, RenewedDevice },
   ...{ SignedIn, SignInMethods, BegunLogin, LoginPending, ProviderAddress },
   ...{ Health, HookHello, KeySet, Readiness, StartedDemo },
   ...{ ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus },
@@ -147,6 +158,7 @@ export const REQUESTS = {
   ...{ AskBody, CallBody, ClaimBody, CountersignBody, RenewBody, ResultBody, AnswerBody },
   ...{ DecisionBody, ExtendBody, ResolveBody, RevealBody },
   ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish, LinkCodeBody },
+  ...{ DeviceBody, RenewDeviceBody, SeenBody },
   ...{ NewTokenBody, PersonBody, RolesBody, ApplyBody, AcceptBody },
   ...{ LoginCode, LoginSecret, ProviderAnswer, SignInBody, StandInBody, SwitchBody },
   TestServerBody,

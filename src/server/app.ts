@@ -19,6 +19,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { callRoutes } from './routes/calls.ts'
 import { channelRoutes } from './routes/channels.ts'
 import { decisionRoutes } from './routes/decisions.ts'
+import { deviceRoutes } from './routes/devices.ts'
 import { grantRoutes } from './routes/grants.ts'
 import { historyRoutes } from './routes/history.ts'
 import { lockRoutes } from './routes/locks.ts'
@@ -54,6 +55,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...policyRoutes(services),
     ...noticeRoutes(services),
     ...channelRoutes(services),
+    ...deviceRoutes(services),
     ...standInRoutes(services),
     ...accountRoutes(services),
     ...auditRoutes(services),

@@ -23,6 +23,7 @@ import { createApp, routesOf } from './app.ts'
 import { createAuditCheck, type OpenAuditLog } from './audit-check.ts'
 import { channelHost } from './channels/channel-host.ts'
 import { createLinks } from './channels/links.ts'
+import { createDevices, type PushService } from './devices/devices.ts'
 import { createEventHub } from './event-hub.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import type { ClientAddress } from './http/origin.ts'
@@ -67,6 +68,8 @@ export interface ServerOptions {
   readonly inbox?: InboxFiles | undefined
   /** Where people hear of what waits for them, besides the inbox. */
   readonly channels?: readonly Channel[]
+  /** Sends to browsers; its channel is among `channels`. Without it, no browser can be turned on. */
+  readonly push?: PushService | undefined
   /** Whether the owner's rules are only observed; governance is enforced all the same. */
   readonly observe?: boolean
   /** Where the inbox is, once that is known: for links in notices. */
@@ -205,6 +208,7 @@ export function createServer(options: ServerOptions): Server {
     membership: createMembership(store),
     channels,
     channelLinks,
+    devices: createDevices(store, sessions, options.push),
     passkeys: createPasskeys(store),
     oidc: options.oidc && createOidc(options.oidc, records, now),
     audit: options.openAudit && createAuditCheck({ open: options.openAudit, tenant, now }),

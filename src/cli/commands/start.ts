@@ -17,6 +17,7 @@ import { watchMishaps } from '../mishaps.ts'
 import { type OidcFlags, readOidc, takesOidc } from '../oidc-options.ts'
 import { printable } from '../print/printable.ts'
 import { count } from '../print/show-mistakes.ts'
+import { type PushFlags, readPush, takesPush } from '../push-options.ts'
 import type { Run, Shell } from '../shell.ts'
 import { openLog } from '../state/audit-source.ts'
 import { databasePlace } from '../state/database.ts'
@@ -24,7 +25,7 @@ import { type DatabaseOptions, openStore, takesDatabase } from '../state/open-st
 import { filesOf, loadServed } from '../state/served-policy.ts'
 import { type HookServer, removeServerFile, writeServerFile } from '../state/server-file.ts'
 
-interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
+interface Options extends DatabaseOptions, OidcFlags, ChannelOptions, PushFlags {
   readonly port: string
   readonly host: string
   readonly callsPerSecond: string
@@ -42,7 +43,7 @@ interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
 }
 
 export function addStart(program: Command, run: Run): void {
-  takesOidc(takesDatabase(program.command('start')))
+  takesPush(takesOidc(takesDatabase(program.command('start'))))
     .description('Start the server and print a link to its inbox.')
     .option('--port <number>', 'port to listen on; 0 takes a free one', '4747')
     .option(
@@ -125,6 +126,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
       ...(publicUrl ? { publicUrl } : {}),
       inbox: findInbox(),
       channels,
+      push: readPush(options, env),
       observe: options.observe === true,
       demo: options.demo === true,
       oidc,

@@ -34,6 +34,11 @@ export interface Channel {
    * once for each notice, without a delivery.
    */
   addresses?(notice: Notice, people: readonly Addressee[]): Promise<readonly string[]>
+  /**
+   * Whether it has no address at all. As long as that is so, and it never had one, nothing is
+   * written down for it: a call costs no more than without this channel. Asked whenever something changes, so it must be cheap.
+   */
+  isIdle?(): Promise<boolean>
   /** How people link an account of theirs to themselves, where answers are taken. */
   readonly linking?: Linking
   /** Called once when a server starts that can take answers. Returns how to stop. */

@@ -105,6 +105,18 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   let isWanted = false
   let isStopped = false
   let isShut = false
+  let isServed = channel.isIdle === undefined
+  let isFirst = true
+
+  /** False while it has no address and never had one. Then it is served for good. */
+  async function served(): Promise<boolean> {
+    if (isServed) return true
+    // A process before may have opened it, and what was written down since then is to be sent.
+    const known = isFirst ? (await store.outbox.summary()).channels : []
+    isFirst = false
+    isServed = known.some(({ name }) => name === channel.name) || !(await channel.isIdle?.())
+    return isServed
+  }
 
   /** Records that this channel is served: at the start, and now and then. */
   function opened(): Promise<void> {
@@ -124,6 +136,7 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
     let settled = 0
     while (isWanted && !isStopped) {
       isWanted = false
+      if (!(await served())) return settled
       await opened()
       const limit = channel.atOnce ?? AT_ONCE
       const taken = await store.outbox.take([channel.name], { limit, lease: LEASE_MS })
@@ -206,7 +219,9 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   }
 
   return {
-    opened,
+    opened: async () => {
+      if (await served()) await opened()
+    },
     deliver() {
       if (isStopped) return NOTHING
       isWanted = true
