@@ -17,6 +17,7 @@ export interface Served {
 }
 
 const POLICY = `version: 1
+limits: { pending_per_agent: 10000 }
 tools:
   pay: { approval: true }
   refund:

@@ -79,6 +79,59 @@ test('history tells what was decided from what happened', async () => {
   await page.getByText('Lost: outcome unknown').waitFor()
 })
 
+test('history is narrowed, sorted and counted by what stands in its address (CS-INBOX-34)', async () => {
+  const page = await open('/history')
+  const rows = page.locator('tbody tr')
+  await rows.first().waitFor()
+  const figure = (name: string) =>
+    page.locator('dl[aria-label="Numbers of these calls"] > div', { hasText: name }).locator('dd')
+  const isCounted = async (asked: number) => {
+    await page.waitForFunction(
+      (n) => document.querySelector('dl dd')?.textContent === String(n),
+      asked,
+    )
+    expect(await rows.count()).toBe(asked)
+  }
+  await page.getByLabel('Person', { exact: true }).selectOption('cy@example.com')
+  await isCounted(2)
+  expect(new URL(page.url()).searchParams.get('person')).toBe('cy@example.com')
+  expect(await rows.first().innerText()).toContain('cy@example.com')
+  await page.getByLabel('Risk').selectOption('L4,L5')
+  await page.reload()
+  await isCounted(2)
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByLabel('Tool', { exact: true }).selectOption({ label: 'mail/send' })
+  await isCounted(2)
+  expect(await figure('Denied').innerText()).toBe('1')
+  expect(await figure('Approved').innerText()).toContain('1 edited')
+  await page.getByLabel('When it was asked').selectOption('dates')
+  await page.getByLabel('To', { exact: true }).fill('2001-01-01')
+  await page.getByText('No call matches.').waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByLabel('Search history').fill('cy@example.com')
+  await isCounted(2)
+  await page.getByLabel('Search history').fill('')
+  const times = async () => (await rows.locator('td:first-child').allInnerTexts()).map(String)
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 8)
+  const newest = await times()
+  await page.getByRole('button', { name: 'Asked' }).click()
+  await page.waitForFunction(
+    (first) => document.querySelector('tbody td')?.textContent !== first,
+    newest[0],
+  )
+  expect(await page.locator('th[aria-sort="ascending"]').count()).toBe(1)
+  expect(await times()).toEqual(newest.toReversed())
+  await page.getByRole('button', { name: 'Risk' }).click()
+  await page.getByRole('row', { name: /update_record/ }).waitFor()
+  await page.waitForFunction(() =>
+    document.querySelector('tbody tr')?.textContent?.includes('L5 Critical'),
+  )
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  expect((await saved).suggestedFilename()).toBe('approvals.csv')
+  expect(inbox.opened.problems).toEqual([])
+})
+
 test('an unknown outcome is written down by a person, with how they know', async () => {
   const page = await open(historyOf('unknown'))
   await page.getByRole('button', { name: 'Write down what happened' }).click()

@@ -103,7 +103,7 @@ async function listOf(store: Store, { filter, page }: Search): Promise<Page> {
 /** A page of what an agent asked for itself. Agents do not search: the questions are for people. */
 export async function ownPage(
   store: Store,
-  { filter: { text: _, ...filter }, page }: Search,
+  { filter: { text: _, person: __, ...filter }, page }: Search,
   token: AgentToken,
 ): Promise<Page> {
   const found: Approval[] = []
@@ -128,7 +128,7 @@ interface Looking {
 }
 
 /** What is locked and who stands in for whom, for code that shows approvals. */
-async function lockedNow({ store, credentials }: Looking): Promise<Locked> {
+export async function lockedNow({ store, credentials }: Looking): Promise<Locked> {
   const [locks, now, directory, standIns] = await Promise.all([
     lockCopy(store).current(),
     store.now(),

@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { CountersignError } from '../base/errors.ts'
+import { tellIncoming } from '../base/net/request-body.ts'
 
 export interface Serving {
   readonly url: string
@@ -22,7 +23,12 @@ export function serve(
   { fetch }: Fetcher,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<Serving> {
-  const server = createAdaptorServer({ fetch }) as Server
+  const server = createAdaptorServer({
+    fetch(request, env) {
+      tellIncoming(request, env.incoming)
+      return fetch(request, env)
+    },
+  }) as Server
   const answering = trackAnswers(server)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))

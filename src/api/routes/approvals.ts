@@ -2,8 +2,9 @@ import * as v from 'valibot'
 import { AgentApproval, AgentPage } from '../agent.ts'
 import { ApprovalCard, ApprovalPage, DecisionBody, EventList } from '../approval.ts'
 import { ApprovalState, ExtendBody, ResolveBody, RevealBody, Revealed } from '../approval-acts.ts'
-import { byCaller, type Contracts, PEOPLE } from '../contract.ts'
+import { byCaller, type Contracts, PEOPLE, raw } from '../contract.ts'
 import { GrantProposalAnswer, GrantWishBody } from '../grant.ts'
+import { APPROVAL_FILTER, ApprovalSummary } from '../history.ts'
 import { PasskeyOptions, PasskeyWish } from '../passkeys.ts'
 import { about, oneOf, whole } from '../schema.ts'
 
@@ -14,28 +15,39 @@ export const approvalContracts = {
     who: [...PEOPLE, 'agent'],
     summary: 'A page of approvals. Agents get their own.',
     query: {
-      status: v.array(
-        oneOf('pending', 'approved', 'denied', 'expired', 'withdrawn', 'invalidated', 'all'),
-      ),
-      execution: about(
-        v.array(oneOf('running', 'succeeded', 'failed', 'unknown', 'none', 'all')),
-        'none: not claimed.',
-      ),
+      ...APPROVAL_FILTER,
       order: about(oneOf('risk', 'deadline', 'newest', 'oldest'), 'risk unless set.'),
-      q: about(
-        v.string(),
-        'Beginnings of words in the names and the question, or of the id. Not for agents.',
-      ),
-      tool: v.string(),
-      server: v.string(),
-      run: v.string(),
-      agent: v.string(),
       limit: about(whole({ min: 1, max: 500 }), '100 unless set.'),
       after: about(v.string(), '`next` of the page before.'),
     },
     answer: 'The approvals, and where the next page begins.',
     responses: { 200: byCaller('ApprovalPageAnswer', ApprovalPage, AgentPage) },
     errors: ['cursor_unknown'],
+  },
+  'GET /v1/approvals/summary': {
+    tag: 'Approvals',
+    who: PEOPLE,
+    summary: 'How many approvals a filter finds, and what became of them.',
+    query: APPROVAL_FILTER,
+    answer: 'Counts, and the median time to decide; of the newest 5,000 where there are more.',
+    responses: { 200: ApprovalSummary },
+  },
+  'GET /v1/approvals/export.csv': {
+    tag: 'Approvals',
+    who: PEOPLE,
+    summary: 'Every approval that a filter finds, newest first, as a table.',
+    query: APPROVAL_FILTER,
+    answer:
+      'A row each, masked as on the page. A text that a spreadsheet would take for a formula begins with an apostrophe.',
+    responses: { 200: raw('text/csv') },
+  },
+  'GET /v1/approvals/export.jsonl': {
+    tag: 'Approvals',
+    who: PEOPLE,
+    summary: 'Every approval that a filter finds, newest first, as lines of JSON.',
+    query: APPROVAL_FILTER,
+    answer: 'The same fields as in the table, masked as on the page.',
+    responses: { 200: raw('application/x-ndjson') },
   },
   'GET /v1/approvals/:id': {
     tag: 'Approvals',

@@ -295,8 +295,14 @@ export function contentFor(approval: Approval, command: Decide): Content[] {
   ]
 }
 
-function questionOf({ message, missing, values, view }: Edit) {
-  return { message, missing, ...(values ? { values } : {}), ...(view ? { view: { ...view } } : {}) }
+function questionOf({ message, missing, values, authored, view }: Edit) {
+  return {
+    message,
+    missing,
+    ...(values ? { values } : {}),
+    ...(authored ? { authored } : {}),
+    ...(view ? { view: { ...view } } : {}),
+  }
 }
 
 /** A yes to a call with a form has to fill it in. That the form accepts it was checked by the gate. */

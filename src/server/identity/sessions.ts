@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Assurance, type PersonId, samePerson } from '../../approval/people/person.ts'
 import type { Actor } from '../../approval/transition.ts'
 import type { Json } from '../../base/json/json.ts'
+import { allDevices, devicesOf, withoutDevices } from '../../store/records/device-record.ts'
 import { allRecords, type Records, type StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { accountKey } from './people.ts'
@@ -23,8 +24,9 @@ export interface Sessions {
    */
   create(person: PersonId, bounds?: SessionBounds): Promise<NewSession>
   find(secret: string): Promise<Session | undefined>
+  /** Browsers that were last used in it get no more push messages. */
   end(session: Session): Promise<void>
-  /** Ends all sessions of a person. Returns how many there were. */
+  /** Ends all sessions of a person, and their devices. Returns how many sessions there were. */
   endAll(person: PersonId, by: Actor): Promise<number>
   /** When each person last signed in and how many sessions they have, by account key. */
   overview(): Promise<ReadonlyMap<string, SignIns>>
@@ -123,15 +125,19 @@ export function createSessions(store: Pick<Store, 'records' | 'now' | 'amend'>):
     },
     async end({ id, person, assurance }) {
       seen.delete(id)
+      const devices = (await allDevices(records)).filter(({ session }) => session === id)
       // False: it had ended already, and that was recorded then or was its time.
       await store.amend({
         commandId: randomUUID(),
         event: { type: 'session.ended', ...eventOf(id, { person, assurance }) },
-        changes: [{ kind: SESSION_RECORD, id, expect: 'present' }],
+        changes: [{ kind: SESSION_RECORD, id, expect: 'present' }, ...withoutDevices(devices)],
       })
     },
     async endAll(person, by) {
       let ended = 0
+      for (const { kind, id } of withoutDevices(await devicesOf(records, [person]))) {
+        await records.remove(kind, id)
+      }
       for (const id of await sessionsOf(records, [person])) {
         seen.delete(id)
         const { issuer, subject } = person
