@@ -99,7 +99,9 @@ test('deciding never uses the token of an agent', async () => {
   const asked = await ask('Olga')
   const env = { COUNTERSIGN_TOKEN: server.token }
   const { stdout } = await countersign(['deny', asked.id, '--json'], { cwd, env })
-  expect(JSON.parse(stdout)).toMatchObject({ decisions: [{ by: { issuer: 'local' } }] })
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'denied', by: ['root'] })
+  const shown = await countersign(['show', asked.id, '--json'], { cwd })
+  expect(JSON.parse(shown.stdout)).toMatchObject({ decisions: [{ by: { issuer: 'local' } }] })
 })
 
 test.each([
