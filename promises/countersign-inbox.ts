@@ -106,6 +106,14 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'A server that stops answering is noticed within ten seconds, also while its stream stays open; the page then says so and decides nothing.',
   },
+  'CS-INBOX-34': {
+    area: 'inbox',
+    says: 'History is narrowed by agent, tool, person, risk, outcome and date, in the address of the page; its numbers and its export are of the same approvals.',
+  },
+  'CS-INBOX-35': {
+    area: 'inbox',
+    says: 'Exports of History are masked as the page is, and no cell of the table is a formula.',
+  },
   'CS-CHAT-1': {
     area: 'chat',
     says: 'A conversation is found by its own person and by no other, admins included.',

@@ -21,6 +21,9 @@ import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import { createApp, routesOf } from './app.ts'
 import { createAuditCheck, type OpenAuditLog } from './audit-check.ts'
+import { channelHost } from './channels/channel-host.ts'
+import { createLinks } from './channels/links.ts'
+import { createDevices, type PushService } from './devices/devices.ts'
 import { createEventHub } from './event-hub.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import type { ClientAddress } from './http/origin.ts'
@@ -65,6 +68,8 @@ export interface ServerOptions {
   readonly inbox?: InboxFiles | undefined
   /** Where people hear of what waits for them, besides the inbox. */
   readonly channels?: readonly Channel[]
+  /** Sends to browsers; its channel is among `channels`. Without it, no browser can be turned on. */
+  readonly push?: PushService | undefined
   /** Whether the owner's rules are only observed; governance is enforced all the same. */
   readonly observe?: boolean
   /** Where the inbox is, once that is known: for links in notices. */
@@ -145,6 +150,8 @@ export function createServer(options: ServerOptions): Server {
   const { people } = accounts
   const { channels = [], address } = options
   const meter = createValidationMeter()
+  const link = (id: string) => approvalLink(publicUrl?.href ?? address?.(), id)
+  const report = (says: string) => log.write('warn', 'notices', { says })
   const gate = createGate({
     policy: rules,
     store,
@@ -157,8 +164,8 @@ export function createServer(options: ServerOptions): Server {
     channels,
     // Callers of a server wait elsewhere, and are told there.
     announce: false,
-    link: (id) => approvalLink(publicUrl?.href ?? address?.(), id),
-    report: (says) => log.write('warn', 'notices', { says }),
+    link,
+    report,
     telemetry: options.telemetry,
     ...(options.strategy ? { strategy: options.strategy } : {}),
   })
@@ -178,6 +185,7 @@ export function createServer(options: ServerOptions): Server {
     base,
   }
   const links = createSignInLinks(records, now)
+  const channelLinks = createLinks(store)
   const hub = createEventHub(gate, store)
   const sweeper = startSweeper({ store, retain: () => policy().owner.retain, index: true })
   const reach = watchReach({ store, people })
@@ -198,6 +206,9 @@ export function createServer(options: ServerOptions): Server {
     credentials,
     links,
     membership: createMembership(store),
+    channels,
+    channelLinks,
+    devices: createDevices(store, sessions, options.push),
     passkeys: createPasskeys(store),
     oidc: options.oidc && createOidc(options.oidc, records, now),
     audit: options.openAudit && createAuditCheck({ open: options.openAudit, tenant, now }),
@@ -225,6 +236,8 @@ export function createServer(options: ServerOptions): Server {
     demo: options.demo === true,
   }
   const routes = routesOf(services, options.doors?.(services))
+  const host = { store, gate, accounts, links: channelLinks, link, report }
+  const connected = channels.map((one) => one.connect?.(channelHost(one.name, host)))
   let isClosed = false
   function drain(): void {
     if (stopping.signal.aborted) return
@@ -252,6 +265,8 @@ export function createServer(options: ServerOptions): Server {
       if (isClosed) return
       isClosed = true
       unfollow()
+      // Answers first: one that is under way is written before the gate closes.
+      await Promise.all(connected.map((stop) => stop?.()))
       await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])
       await gate.close()
       await background.idle()

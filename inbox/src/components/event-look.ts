@@ -60,6 +60,8 @@ const LOOKS: Readonly<Record<string, EventLook>> = {
   'session.ended': [Users, 'plain', 'Signed out'],
   'passkey.added': [KeyRound, 'plain', 'A passkey was added'],
   'passkey.removed': [KeyRound, 'plain', 'A passkey was removed'],
+  'channel.linked': [Users, 'warn', 'An account of a chat was linked'],
+  'channel.unlinked': [Users, 'plain', 'An account of a chat was unlinked'],
   'token.created': [KeyRound, 'plain', 'A token was made'],
   'token.revoked': [KeyRound, 'warn', 'A token was revoked'],
   'policy.loaded': [FileText, 'plain', 'The first policy came into force'],

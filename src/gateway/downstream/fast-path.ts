@@ -69,7 +69,6 @@ export function quickCall(
         const { result, text } = upstream.shown(end)
         answer(result, text)
       }
-      // After the answer: the caller does not wait for the log.
       logCall(calls.log, tool, outcome, started)
     },
     {

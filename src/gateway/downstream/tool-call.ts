@@ -143,7 +143,9 @@ export function logCall(
   const { approval } = outcome
   const ending = 'code' in outcome ? outcome.code : outcome.status
   const by = approval ? ` (${approval.id})` : ''
-  log(`${server}.${tool} ${risk} ${ending}${by} ${Math.round(performance.now() - started)} ms`)
+  const ms = Math.round(performance.now() - started)
+  // In a turn of its own: the answer is on its way by then, and a terminal may be slow.
+  setImmediate(() => log(`${server}.${tool} ${risk} ${ending}${by} ${ms} ms`))
 }
 
 interface Passed {

@@ -1,11 +1,11 @@
 import type { ServerList } from '../../api/servers.ts'
+import { given } from '../../base/json/json.ts'
 import type { GrantPage } from '../../store/grants.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { createKnownTools, type KnownTools } from '../known-tools.ts'
 import type { Services } from '../services.ts'
 import { waysAround } from '../view/bypasses.ts'
-import { given } from '../view/row.ts'
 import { ownTools, serversOf } from '../view/server.ts'
 import { wireSwitch } from './switches.ts'
 

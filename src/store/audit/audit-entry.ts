@@ -27,6 +27,8 @@ export const ADMIN_EVENT_TYPES = [
   'session.ended',
   'passkey.added',
   'passkey.removed',
+  'channel.linked',
+  'channel.unlinked',
   'token.created',
   'token.revoked',
   'policy.loaded',

@@ -24,7 +24,7 @@ const KINDS: readonly (readonly [name: string, types: string])[] = [
   ['Locks', 'lock.set,lock.lifted'],
   [
     'People and sessions',
-    'person.added,person.changed,person.removed,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed',
+    'person.added,person.changed,person.removed,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed,channel.linked,channel.unlinked',
   ],
   ['Tokens', 'token.created,token.revoked'],
   ['Studio', 'studio.published,studio.unpublished,studio.secret,studio.tried'],
