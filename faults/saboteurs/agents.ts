@@ -12,6 +12,13 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an agent’s terms take the place of the owner’s defaults',
     file: 'src/policy/evaluate/merge.ts',
+    before: 'asking.some((one) => isOwners(one) && one.worded === undefined)',
+    after: "asking.some(({ layer }) => layer === 'owner')",
+    caughtBy: { tests: ['test/server/agent-declared.test.ts'] },
+  },
+  {
+    name: 'an agent’s declaration puts the owner’s defaults beside a rule that says otherwise',
+    file: 'src/policy/evaluate/merge.ts',
     before: "layer === 'owner' && (worded !== 'agent' || agentAlone)",
     after: "layer === 'owner' && (worded !== 'agent' || agentAlone || true)",
     caughtBy: { tests: ['test/server/agent-declared.test.ts'] },
@@ -125,8 +132,8 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'audit verify does not miss a row',
     file: 'src/gate/audit/audit-rows.ts',
-    before: 'if (expiresAt !== undefined && expiresAt <= newest) continue',
-    after: 'if (expiresAt === undefined || expiresAt <= newest) continue',
+    before: 'if (table.waiting > 0) throw',
+    after: 'if (table.waiting > 1_000) throw',
     caughtBy: { tests: ['test/audit.test.ts'] },
   },
   {

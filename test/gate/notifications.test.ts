@@ -23,6 +23,7 @@ function listeningChannel(name = 'ears') {
   const state = { failing: undefined as Error | undefined, attempts: 0 }
   const channel: Channel = {
     name,
+    share: 'message',
     async send(notice) {
       state.attempts += 1
       if (state.failing) throw state.failing
