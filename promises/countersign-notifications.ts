@@ -91,6 +91,31 @@ export const COUNTERSIGN_NOTIFICATIONS = from('Countersign', {
     area: 'answers',
     says: 'A mail that the mail server refuses for now is tried again; an address that does not exist keeps no other person from being told.',
   },
+  'CS-PUSH-1': {
+    area: 'answers',
+    says: 'A push message is encrypted for one browser (RFC 8291) and signed with the key of the server (RFC 8292); the push service reads nothing of it.',
+  },
+  'CS-PUSH-2': {
+    area: 'answers',
+    says: 'A device belongs to the person of the session it was turned on in, and gets nothing after sign-out, removal or a lock of that person, a 404 or 410 of its push service, or 90 days without the inbox.',
+    headline: true,
+  },
+  'CS-PUSH-3': {
+    area: 'answers',
+    says: 'A notification about a call that was decided elsewhere goes away, also when the server was killed in between.',
+  },
+  'CS-PUSH-4': {
+    area: 'answers',
+    says: 'Nothing is decided from a notification: it has no actions, and opens the signed-in inbox.',
+  },
+  'CS-PUSH-5': {
+    area: 'answers',
+    says: 'A push message reaches no private, local or metadata address unless the operator named that host.',
+  },
+  'CS-PUSH-6': {
+    area: 'answers',
+    says: 'The inbox installs as an app; its service worker stores no response of the server, and without a network says that nothing is decided.',
+  },
   'CS-OBSERVE-1': {
     area: 'modes',
     says: 'Under `observe` the owner’s rules let calls pass, each on record first with secrets masked; governance and locks hold, and `denyAll` is not loosened.',

@@ -17,6 +17,7 @@ import { OPERATE_SABOTEURS } from './operate.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
 import type { Saboteur } from './saboteur.ts'
 import { SEARCH_SABOTEURS } from './search.ts'
+import { PYTHON_SABOTEURS } from './python.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
 import { STORE_SABOTEURS } from './stores.ts'
 import { STUDIO_SABOTEURS } from './studio.ts'
@@ -38,6 +39,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...MOUNTED_SABOTEURS,
   ...OPERATE_SABOTEURS,
   ...PEOPLE_SABOTEURS,
+  ...PYTHON_SABOTEURS,
   ...SECRET_SABOTEURS,
   ...NOTIFICATION_SABOTEURS,
   ...ADAPTER_SABOTEURS,

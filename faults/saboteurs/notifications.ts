@@ -49,7 +49,7 @@ export const NOTIFICATION_SABOTEURS: readonly Saboteur[] = [
     file: 'src/gate/notify/notice.ts',
     before: 'if (isOver && (question || isStranded)) return undefined',
     after: 'if (isOver && isStranded) return undefined',
-    caughtBy: { faults: KILLS },
+    caughtBy: { tests: ['test/gate/notifications.test.ts'] },
   },
   {
     name: 'two senders take the same notice',

@@ -2,6 +2,7 @@ import { approvalContracts } from './routes/approvals.ts'
 import { callContracts } from './routes/calls.ts'
 import { channelContracts } from './routes/channels.ts'
 import { chatContracts } from './routes/chat.ts'
+import { deviceContracts } from './routes/devices.ts'
 import { grantContracts } from './routes/grants.ts'
 import { operationContracts } from './routes/operation.ts'
 import { peopleContracts } from './routes/people.ts'
@@ -21,6 +22,7 @@ export const CONTRACTS = {
   ...policyContracts,
   ...peopleContracts,
   ...channelContracts,
+  ...deviceContracts,
   ...sessionContracts,
   ...operationContracts,
 }

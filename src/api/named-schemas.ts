@@ -30,7 +30,7 @@ import {
   WireError,
   WireEvent,
 } from './approval.ts'
-import { ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
+import { ApprovalState, ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
 import { AuditPage, ChainState } from './audit.ts'
 import {
   LinkCode,
@@ -50,6 +50,16 @@ import {
 import { ModelServerBody, ModelServers, WireModelServer } from './chat/model-servers.ts'
 import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
 import {
+  DeviceBody,
+  DeviceList,
+  NewDevice,
+  RenewDeviceBody,
+  RenewedDevice,
+  SeenBody,
+  SeenDevice,
+  WireDevice,
+} from './devices.ts'
+import {
   GrantBody,
   GrantPage,
   GrantProposalAnswer,
@@ -58,6 +68,7 @@ import {
   WireGrant,
   WireGrantRule,
 } from './grant.ts'
+import { ApprovalSummary } from './history.ts'
 import { AgentLocks, LockBody, LockList, WireLock } from './locks.ts'
 import { NoticePage, Retried } from './notice.ts'
 import { PasskeyBody, PasskeyList, PasskeyOptions, PasskeyWish, WirePasskey } from './passkeys.ts'
@@ -121,8 +132,8 @@ export const RESPONSES = {
   ...{ AllowedCall, BlockedCall, AskedCall, UnaskedCall, CallAnswer, LookAnswer },
   ...{ AgentApproval, AgentApprovalRow, AgentPage, ClaimAnswer, PolicyBundle },
   ...{ CountersignAnswer, EditedCall },
-  ...{ ApprovalCard, ApprovalPage, ApprovalRow, EventList, Revealed, Me },
-  ...{ AuditPage, ChainState },
+  ...{ ApprovalCard, ApprovalPage, ApprovalRow, ApprovalState, EventList, Revealed, Me },
+  ...{ ApprovalSummary, AuditPage, ChainState },
   ...{ Person: WirePerson, Event: WireEvent },
   ...{ GrantPage, GrantUsePage, GrantProposalAnswer, Grant: WireGrant, GrantRule: WireGrantRule },
   ...{ AgentLocks, LockList, Lock: WireLock },
@@ -130,6 +141,7 @@ export const RESPONSES = {
   ...{ TokenList, Token: WireToken, MadeToken },
   ...{ PasskeyList, Passkey: WirePasskey, PasskeyOptions },
   ...{ LinkList, Link: WireLink, LinkClaim: WireLinkClaim, LinkChannel: WireLinkChannel, LinkCode },
+  ...{ DeviceList, Device: WireDevice, NewDevice, SeenDevice, RenewedDevice },
   ...{ SignedIn, SignInMethods, BegunLogin, LoginPending, ProviderAddress },
   ...{ Health, HookHello, KeySet, Readiness, StartedDemo },
   ...{ ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus },
@@ -146,6 +158,7 @@ export const REQUESTS = {
   ...{ AskBody, CallBody, ClaimBody, CountersignBody, RenewBody, ResultBody, AnswerBody },
   ...{ DecisionBody, ExtendBody, ResolveBody, RevealBody },
   ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish, LinkCodeBody },
+  ...{ DeviceBody, RenewDeviceBody, SeenBody },
   ...{ NewTokenBody, PersonBody, RolesBody, ApplyBody, AcceptBody },
   ...{ LoginCode, LoginSecret, ProviderAnswer, SignInBody, StandInBody, SwitchBody },
   TestServerBody,

@@ -19,7 +19,9 @@ import { auditRoutes } from './routes/audit.ts'
 import { callRoutes } from './routes/calls.ts'
 import { channelRoutes } from './routes/channels.ts'
 import { decisionRoutes } from './routes/decisions.ts'
+import { deviceRoutes } from './routes/devices.ts'
 import { grantRoutes } from './routes/grants.ts'
+import { historyRoutes } from './routes/history.ts'
 import { lockRoutes } from './routes/locks.ts'
 import { loginRoutes } from './routes/login.ts'
 import { noticeRoutes } from './routes/notices.ts'
@@ -39,6 +41,8 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...sessionRoutes(services),
     ...oidcRoutes(services),
     ...loginRoutes(services),
+    // Before those with an id: the first one that fits is taken.
+    ...historyRoutes(services),
     ...approvalRoutes(services),
     ...decisionRoutes(services),
     ...passkeyRoutes(services),
@@ -51,6 +55,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...policyRoutes(services),
     ...noticeRoutes(services),
     ...channelRoutes(services),
+    ...deviceRoutes(services),
     ...standInRoutes(services),
     ...accountRoutes(services),
     ...auditRoutes(services),

@@ -23,6 +23,7 @@ import { createApp, routesOf } from './app.ts'
 import { createAuditCheck, type OpenAuditLog } from './audit-check.ts'
 import { channelHost } from './channels/channel-host.ts'
 import { createLinks } from './channels/links.ts'
+import { createDevices, type PushService } from './devices/devices.ts'
 import { createEventHub } from './event-hub.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import type { ClientAddress } from './http/origin.ts'
@@ -39,7 +40,7 @@ import { createSignInLinks, type SignInLinks } from './identity/sign-in.ts'
 import { createTokens } from './identity/tokens.ts'
 import { createLog, errorFields, type Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
-import { createActivePolicy, type PolicyState } from './policy/active-policy.ts'
+import { createActivePolicy, type EditPolicy, type PolicyState } from './policy/active-policy.ts'
 import { followPolicy } from './policy/policy-in-force.ts'
 import type { Running } from './policy/status.ts'
 import type { Services } from './services.ts'
@@ -54,6 +55,8 @@ export interface ServerOptions {
   readonly parse?: ((files: PolicyBundle['files']) => PolicyState) | undefined
   /** Reads the policy's files again, for `policy apply`; throws when they are broken. */
   readonly reload?: (() => PolicyState) | undefined
+  /** Writes another text for the owner's file; what it says is not in force before it is applied. */
+  readonly edit?: EditPolicy | undefined
   /** Holds single calls back, as a lock does. */
   readonly authorize?: Authorize | undefined
   /** What people open: with the base path, and a slash at its end. */
@@ -65,6 +68,8 @@ export interface ServerOptions {
   readonly inbox?: InboxFiles | undefined
   /** Where people hear of what waits for them, besides the inbox. */
   readonly channels?: readonly Channel[]
+  /** Sends to browsers; its channel is among `channels`. Without it, no browser can be turned on. */
+  readonly push?: PushService | undefined
   /** Whether the owner's rules are only observed; governance is enforced all the same. */
   readonly observe?: boolean
   /** Where the inbox is, once that is known: for links in notices. */
@@ -128,7 +133,7 @@ export interface Server {
 export function createServer(options: ServerOptions): Server {
   const { store, running, sources = [], publicUrl, base = '', inbox, signer } = options
   const { version } = running
-  const active = createActivePolicy({ running, sources }, options.reload)
+  const active = createActivePolicy({ running, sources }, options.reload, options.edit)
   const unfollow = options.parse ? followPolicy(store, active, options.parse) : () => {}
   const locks = lockCopy(store)
   const { hosted } = options
@@ -203,6 +208,7 @@ export function createServer(options: ServerOptions): Server {
     membership: createMembership(store),
     channels,
     channelLinks,
+    devices: createDevices(store, sessions, options.push),
     passkeys: createPasskeys(store),
     oidc: options.oidc && createOidc(options.oidc, records, now),
     audit: options.openAudit && createAuditCheck({ open: options.openAudit, tenant, now }),

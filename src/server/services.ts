@@ -5,6 +5,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import type { AuditCheck } from './audit-check.ts'
 import type { Links } from './channels/links.ts'
+import type { Devices } from './devices/devices.ts'
 import type { EventHub } from './event-hub.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import type { RateLimit } from './http/rate-limit.ts'
@@ -39,6 +40,8 @@ export interface Services {
   readonly channels: readonly Channel[]
   /** Which accounts of chats answer for whom. */
   readonly channelLinks: Links
+  /** Browsers that get push messages. */
+  readonly devices: Devices
   readonly passkeys: Passkeys
   /** Sign-in with an OpenID Connect provider, where one was named. */
   readonly oidc: Oidc | undefined

@@ -30,6 +30,9 @@ const LocksPage = lazy(async () => ({
 const PasskeysPage = lazy(async () => ({
   default: (await import('../features/passkeys/passkeys-page.tsx')).PasskeysPage,
 }))
+const DevicesPage = lazy(async () => ({
+  default: (await import('../features/devices/devices-page.tsx')).DevicesPage,
+}))
 const ChannelLinksPage = lazy(async () => ({
   default: (await import('../features/channel-links/channel-links-page.tsx')).ChannelLinksPage,
 }))
@@ -74,6 +77,9 @@ export function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/passkeys">
         <PasskeysPage />
+      </Route>
+      <Route path="/notifications">
+        <DevicesPage />
       </Route>
       <Route path="/linked-accounts">
         <ChannelLinksPage />

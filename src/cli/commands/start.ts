@@ -17,6 +17,7 @@ import { watchMishaps } from '../mishaps.ts'
 import { type OidcFlags, readOidc, takesOidc } from '../oidc-options.ts'
 import { printable } from '../print/printable.ts'
 import { count } from '../print/show-mistakes.ts'
+import { type PushFlags, readPush, takesPush } from '../push-options.ts'
 import type { Run, Shell } from '../shell.ts'
 import { openLog } from '../state/audit-source.ts'
 import { databasePlace } from '../state/database.ts'
@@ -24,7 +25,7 @@ import { type DatabaseOptions, openStore, takesDatabase } from '../state/open-st
 import { filesOf, loadServed } from '../state/served-policy.ts'
 import { type HookServer, removeServerFile, writeServerFile } from '../state/server-file.ts'
 
-interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
+interface Options extends DatabaseOptions, OidcFlags, ChannelOptions, PushFlags {
   readonly port: string
   readonly host: string
   readonly callsPerSecond: string
@@ -37,11 +38,12 @@ interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
   readonly demo?: boolean
   readonly json?: boolean
   readonly mcpAllow?: readonly string[]
+  readonly mcpCommands?: boolean
   readonly mcpProcesses: string
 }
 
 export function addStart(program: Command, run: Run): void {
-  takesOidc(takesDatabase(program.command('start')))
+  takesPush(takesOidc(takesDatabase(program.command('start'))))
     .description('Start the server and print a link to its inbox.')
     .option('--port <number>', 'port to listen on; 0 takes a free one', '4747')
     .option(
@@ -68,6 +70,7 @@ export function addStart(program: Command, run: Run): void {
       '--mcp-allow <hosts...>',
       'hosts of your own network that a url of mcp_servers may reach',
     )
+    .option('--mcp-commands', 'let admins start and add commands as MCP servers in the inbox')
     .option(
       '--mcp-processes <number>',
       'how often a command of mcp_servers may run at once, once for each client',
@@ -125,10 +128,16 @@ async function start(options: Options, shell: Shell): Promise<number> {
       ...(publicUrl ? { publicUrl } : {}),
       inbox: findInbox(),
       channels,
+      push: readPush(options, env),
       observe: options.observe === true,
       demo: options.demo === true,
       oidc,
-      mcp: mcpGateway({ env, allowHosts: options.mcpAllow ?? [], processes }),
+      mcp: mcpGateway({
+        env,
+        allowHosts: options.mcpAllow ?? [],
+        commands: options.mcpCommands === true,
+        processes,
+      }),
       studio: toolStudio({ allowHosts: options.mcpAllow ?? [] }),
       callsPerSecond: readRate(options.callsPerSecond),
     },

@@ -11,6 +11,7 @@ import { newId } from '../../base/id.ts'
 import type { Json } from '../../base/json/json.ts'
 import { LOCK_RECORD } from '../../store/records/lock-record.ts'
 import type { Store } from '../../store/store.ts'
+import { endedDevices } from './ended-devices.ts'
 import { endedLinks } from './ended-links.ts'
 import type { LockCopy } from './operator-state.ts'
 
@@ -75,6 +76,7 @@ export function createLocks(store: Store, copy: LockCopy): Locks {
             expiresAt: until,
           },
           ...(isPerson ? await endedLinks(store, lock) : []),
+          ...(isPerson ? await endedDevices(store, lock) : []),
         ],
         content: [{ key: `${lock.id}/1/reason`, kind: 'reason', value: lock.reason }],
       })

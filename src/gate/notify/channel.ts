@@ -14,6 +14,10 @@ export interface Channel {
   readonly name: string
   /** How much of a call leaves this server through it; `name` unless set. */
   readonly share?: Share
+  /** What it tells of. Everything else counts as told, without a look at the approval. All unless set. */
+  readonly kinds?: readonly NoticeKind[]
+  /** How many notices are on their way at once; 8 unless set. */
+  readonly atOnce?: number
   /**
    * Resolves when the other side has it. Anything thrown means that it is tried again later, with
    * `NotDelivered` saying more. The same notice can come twice: its `id` is the same then. With
@@ -30,6 +34,11 @@ export interface Channel {
    * once for each notice, without a delivery.
    */
   addresses?(notice: Notice, people: readonly Addressee[]): Promise<readonly string[]>
+  /**
+   * Whether it has no address at all. As long as that is so, and it never had one, nothing is
+   * written down for it: a call costs no more than without this channel. Asked whenever something changes, so it must be cheap.
+   */
+  isIdle?(): Promise<boolean>
   /** How people link an account of theirs to themselves, where answers are taken. */
   readonly linking?: Linking
   /** Called once when a server starts that can take answers. Returns how to stop. */

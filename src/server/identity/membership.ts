@@ -13,6 +13,7 @@ import type { AdminEventType } from '../../store/audit/audit-entry.ts'
 import { PASSKEY_RECORD, PERSON_RECORD } from '../../store/audit/audited-records.ts'
 import type { RecordChange } from '../../store/engine/amendment.ts'
 import { chatsOf, removeChat } from '../../store/records/chat-records.ts'
+import { devicesOf, withoutDevices } from '../../store/records/device-record.ts'
 import { withoutLink } from '../../store/records/link-record.ts'
 import { LOCK_RECORD } from '../../store/records/lock-record.ts'
 import { STAND_IN_RECORD } from '../../store/records/stand-in-record.ts'
@@ -35,7 +36,7 @@ export interface Membership {
   enter(account: Account): Promise<boolean>
   setRoles(by: Actor, key: string, roles: readonly Role[]): Promise<Account>
   /**
-   * Their sessions, stand-ins and linked accounts end and what they answered earlier stops counting, at once. Their
+   * Their sessions, stand-ins, linked accounts and devices end and what they answered earlier stops counting, at once. Their
    * conversations are removed.
    */
   remove(by: Actor, key: string): Promise<Account>
@@ -122,6 +123,7 @@ export function createMembership(store: Store): Membership {
       )
       const passkeys = (await Promise.all(same.map((one) => passkeysOf(records, one)))).flat()
       const links = (await Promise.all(same.map((one) => linksOf(records, one)))).flat()
+      const devices = await devicesOf(records, same)
       const isDone = await amend('person.removed', by, account, [
         ...same.flatMap((one): RecordChange[] => {
           const id = accountKey(one)
@@ -134,6 +136,7 @@ export function createMembership(store: Store): Membership {
         ...sessions.map((id) => ({ kind: SESSION_RECORD, id })),
         ...standIns.map(({ id }) => ({ kind: STAND_IN_RECORD, id })),
         ...links.flatMap(withoutLink),
+        ...withoutDevices(devices),
         ...passkeys.flatMap(({ id }) => [
           { kind: PASSKEY_RECORD, id },
           { kind: PASSKEY_USE_RECORD, id },
