@@ -132,6 +132,32 @@ test('history is narrowed, sorted and counted by what stands in its address (CS-
   expect(inbox.opened.problems).toEqual([])
 })
 
+test('insights have every number of a chart in a table, and lead to the calls (CS-INBOX-36)', async () => {
+  const page = await open('/insights')
+  const figure = page.locator('figure', { hasText: 'Asked per day' })
+  await figure.getByText('Show as a table').click()
+  const last = figure.locator('tbody tr').last().locator('td')
+  const numbers = await last.allInnerTexts()
+  const [asked = '', ...ends] = numbers.slice(0, 6).map(Number)
+  expect(asked).toBe(ends.reduce((sum, n) => sum + n, 0))
+  expect(asked).toBeGreaterThan(10)
+  const total = await page.locator('dl[aria-label="Numbers of this time"] dd').first().innerText()
+  const days = await figure.locator('tbody tr td:nth-child(2)').allInnerTexts()
+  expect(days.reduce((sum, n) => sum + Number(n), 0)).toBe(Number(total))
+  await page
+    .getByRole('region', { name: 'How you answer' })
+    .getByText('Approved within 3 s')
+    .waitFor()
+  await page
+    .getByRole('region', { name: 'How people answer' })
+    .getByText(/^(Bo|bo@example.com)$/)
+    .waitFor()
+  await page.getByRole('region', { name: 'Tools', exact: true }).getByText('mail/send').click()
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2)
+  expect(inbox.opened.problems).toEqual([])
+})
+
 test('an unknown outcome is written down by a person, with how they know', async () => {
   const page = await open(historyOf('unknown'))
   await page.getByRole('button', { name: 'Write down what happened' }).click()
@@ -212,6 +238,7 @@ const PAGES: readonly (readonly [
   ['a card with a long text', 'text=Computed by Countersign', cardOf('mail'), USUAL],
   ['a card without an outcome', 'text=Its outcome is unknown', cardOf('unknown'), USUAL],
   ['the history', 'text=Invalidated', '/history', USUAL],
+  ['the insights', 'text=How people answer', '/insights', USUAL],
   ['a timeline', 'text=What was decided about', historyOf('succeeded'), USUAL],
   ['the policy', 'text=Active rules', '/policy', EVERYTHING],
   [

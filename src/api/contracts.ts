@@ -2,6 +2,7 @@ import { approvalContracts } from './routes/approvals.ts'
 import { callContracts } from './routes/calls.ts'
 import { chatContracts } from './routes/chat.ts'
 import { grantContracts } from './routes/grants.ts'
+import { insightContracts } from './routes/insights.ts'
 import { operationContracts } from './routes/operation.ts'
 import { peopleContracts } from './routes/people.ts'
 import { policyContracts } from './routes/policy.ts'
@@ -13,6 +14,7 @@ import { toolContracts } from './routes/tools.ts'
 export const CONTRACTS = {
   ...callContracts,
   ...approvalContracts,
+  ...insightContracts,
   ...grantContracts,
   ...toolContracts,
   ...chatContracts,

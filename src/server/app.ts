@@ -20,6 +20,7 @@ import { callRoutes } from './routes/calls.ts'
 import { decisionRoutes } from './routes/decisions.ts'
 import { grantRoutes } from './routes/grants.ts'
 import { historyRoutes } from './routes/history.ts'
+import { insightRoutes } from './routes/insights.ts'
 import { lockRoutes } from './routes/locks.ts'
 import { loginRoutes } from './routes/login.ts'
 import { noticeRoutes } from './routes/notices.ts'
@@ -42,6 +43,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     // Before those with an id: the first one that fits is taken.
     ...historyRoutes(services),
     ...approvalRoutes(services),
+    ...insightRoutes(services),
     ...decisionRoutes(services),
     ...passkeyRoutes(services),
     ...callRoutes(services),

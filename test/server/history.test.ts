@@ -3,7 +3,7 @@ import type { ApprovalPage } from '../../src/api/approval.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { promise } from '../support/promise.ts'
-import { type Running, type Sender, running } from './harness.ts'
+import { type Running, running, type Sender } from './harness.ts'
 
 interface Asked {
   readonly id: string
@@ -23,7 +23,10 @@ async function world() {
 const decideOn =
   ({ send }: Running) =>
   async (as: Sender, { id, digest }: Asked, verdict: 'approve' | 'deny') => {
-    const { status } = await send(`/v1/approvals/${id}/decisions`, { as, body: { verdict, digest } })
+    const { status } = await send(`/v1/approvals/${id}/decisions`, {
+      as,
+      body: { verdict, digest },
+    })
     expect(status).toBe(200)
   }
 
@@ -80,7 +83,14 @@ promise(
   'an exported table runs no formula and shows no hidden value',
   async () => {
     const { send, ask, ana, bot } = await world()
-    for (const to of ['=HYPERLINK("http://evil.example")', '+1', '-1', '@SUM(A1)', '\t=1', 'a,"b"\nc']) {
+    for (const to of [
+      '=HYPERLINK("http://evil.example")',
+      '+1',
+      '-1',
+      '@SUM(A1)',
+      '\t=1',
+      'a,"b"\nc',
+    ]) {
       await ask('pay', { amount: 500, to, card: '4111111111111111' })
     }
     // The template puts a word of ours in front; a run is what the agent wrote and nothing else.
