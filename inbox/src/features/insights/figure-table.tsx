@@ -17,7 +17,7 @@ interface TableProps {
   readonly rows: readonly FigureRow[]
 }
 
-const NUMBER = 'px-2 py-1.5 text-right tabular-nums whitespace-nowrap last:pr-4'
+const NUMBER = 'px-2 max-desk:px-1 py-1.5 text-right tabular-nums whitespace-nowrap last:pr-4'
 /** On a phone there is room for the first numbers. */
 const WIDE = `${NUMBER} max-desk:hidden`
 
