@@ -12,7 +12,7 @@ const LOCK = path.join(root, '../node_modules/.countersign-inbox-lock')
 
 /** What the build reads. Tests and seeds are not part of the page. */
 const SOURCES = [
-  ...['index.html', 'vite.config.ts', 'package.json', 'src', '../package-lock.json'],
+  ...['index.html', 'vite.config.ts', 'package.json', 'src', 'public', '../package-lock.json'],
   ...['../src/api', '../src/base'],
 ]
 

@@ -158,6 +158,10 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'chat',
     says: 'A conversation answers one message at a time, from the moment it is sent; a person has so many answers and conversations and no more, and they go when the person is removed.',
   },
+  'CS-CHAT-7': {
+    area: 'chat',
+    says: 'A chat page that lost its connection says so and shows by itself what the server has on record: not run, still being asked, or decided meanwhile. A message that did not arrive is given back, not sent twice.',
+  },
   'CS-CONNECT-1': {
     area: 'chat',
     says: 'The page about connecting an agent makes a token on the spot, fills it into working snippets, and shows the first call of that agent.',

@@ -31,6 +31,79 @@ export const COUNTERSIGN_NOTIFICATIONS = from('Countersign', {
     area: 'answers',
     says: 'A webhook is signed after Standard Webhooks, with every secret that is set.',
   },
+  'CS-CHAN-1': {
+    area: 'answers',
+    says: 'A channel with addresses keeps one message per address and approval and settles it in place wherever the call was decided, also after a crash.',
+  },
+  'CS-CHAN-2': {
+    area: 'answers',
+    says: 'A channel learns tool, agent, risk and deadline, the message only where the operator shares it and the owner wrote a template; masked values never.',
+  },
+  'CS-CHAN-3': {
+    area: 'locks',
+    says: 'A chat account answers for a person only after a code that this person made in the inbox was sent from it and confirmed in the inbox by them; a code works once, for ten minutes.',
+  },
+  'CS-CHAN-4': {
+    area: 'locks',
+    says: 'A linked account stops answering after 90 days, when its person ends the link, is locked or is removed; linking and unlinking are on record.',
+  },
+  'CS-CHAN-5': {
+    area: 'locks',
+    says: 'An answer from a chat has the assurance `chat` and names the digest that was shown; eligibility, quorum, self-approval, locks and stand-ins are judged as for any answer.',
+  },
+  'CS-SLACK-1': {
+    area: 'answers',
+    says: 'A call is read and decided in Slack in a modal with all its arguments and its digest, Deny first; the message says what became of it, wherever it was decided.',
+  },
+  'CS-SLACK-2': {
+    area: 'server',
+    says: 'What Slack sends counts only when it is signed with our secret over the bytes that came, within five minutes.',
+  },
+  'CS-SLACK-3': {
+    area: 'locks',
+    says: 'Guests, bots, strangers, deleted users and users of another workspace decide nothing in Slack, and an account answers for its linked person only.',
+  },
+  'CS-SLACK-4': {
+    area: 'questions',
+    says: 'Nothing is decided in Slack that is not shown there whole, as plain text with invisible characters written out; the rest opens the inbox.',
+  },
+  'CS-SLACK-5': {
+    area: 'answers',
+    says: 'A refusal comes back into the modal with the sentence of the gate.',
+  },
+  'CS-SLACK-6': {
+    area: 'answers',
+    says: 'People are told in Slack by direct message, or once in the channel of their group.',
+  },
+  'CS-SLACK-7': {
+    area: 'answers',
+    says: 'A Slack that limits, loses, delays or repeats delays no call, and leaves one message per person that finally says what is true.',
+  },
+  'CS-PUSH-1': {
+    area: 'answers',
+    says: 'A push message is encrypted for one browser (RFC 8291) and signed with the key of the server (RFC 8292); the push service reads nothing of it.',
+  },
+  'CS-PUSH-2': {
+    area: 'answers',
+    says: 'A device belongs to the person of the session it was turned on in, and gets nothing after sign-out, removal or a lock of that person, a 404 or 410 of its push service, or 90 days without the inbox.',
+    headline: true,
+  },
+  'CS-PUSH-3': {
+    area: 'answers',
+    says: 'A notification about a call that was decided elsewhere goes away, also when the server was killed in between.',
+  },
+  'CS-PUSH-4': {
+    area: 'answers',
+    says: 'Nothing is decided from a notification: it has no actions, and opens the signed-in inbox.',
+  },
+  'CS-PUSH-5': {
+    area: 'answers',
+    says: 'A push message reaches no private, local or metadata address unless the operator named that host.',
+  },
+  'CS-PUSH-6': {
+    area: 'answers',
+    says: 'The inbox installs as an app; its service worker stores no response of the server, and without a network says that nothing is decided.',
+  },
   'CS-OBSERVE-1': {
     area: 'modes',
     says: 'Under `observe` the owner’s rules let calls pass, each on record first with secrets masked; governance and locks hold, and `denyAll` is not loosened.',

@@ -19,6 +19,7 @@ const inbox = await startSeedServer({
   page: await ensureInbox(),
   ago: SEEDS_AGO,
   policy: policyWithServers,
+  push: [],
   async seed(server) {
     await seedEverything(server)
     await seedTools(server)
@@ -50,6 +51,7 @@ const PAGES = {
   policy: [inbox, '/policy'],
   audit: [inbox, '/audit'],
   people: [inbox, '/people'],
+  notifications: [inbox, '/notifications'],
   passkeys: [inbox, '/passkeys'],
   login: [inbox, '/login'],
   mail: view('mail'),

@@ -24,7 +24,15 @@ export type { Delegate, DelegateOptions } from './gate/delegate.ts'
 export type { Admin, Gate, GateIdentity } from './gate/gate.ts'
 export type { Guarded, GuardedCallOptions, GuardOptions } from './gate/guard.ts'
 export { loadPolicy } from './gate/load-policy.ts'
-export { type Channel, NotDelivered, type Notice } from './gate/notify/channel.ts'
+export {
+  type Channel,
+  type Delivery,
+  NotDelivered,
+  type Notice,
+  type SentMessage,
+  type Share,
+} from './gate/notify/channel.ts'
+export type { ChannelHost, ChatAccount } from './gate/notify/channel-host.ts'
 export { type DecidedHandler, type OnDecidedOptions, onDecided } from './gate/notify/on-decided.ts'
 export {
   type ApprovedRunner,

@@ -217,6 +217,20 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/server/ready.test.ts'] },
   },
   {
+    name: 'a connection that nothing came over delays the end of the server',
+    file: 'src/server/serve.ts',
+    before: 'if (socket.bytesRead === 0) socket.destroy()',
+    after: 'if (socket.bytesRead < 0) socket.destroy()',
+    caughtBy: { tests: ['test/server/serve.test.ts'] },
+  },
+  {
+    name: 'an act is answered with the arguments of the call',
+    file: 'src/server/routes/decisions.ts',
+    before: 'return { ...stateOf(approval),',
+    after: 'return { ...approval, ...stateOf(approval),',
+    caughtBy: { tests: ['test/server/acts.test.ts'] },
+  },
+  {
     name: 'a line of the list carries a question of any length',
     file: 'src/server/view/row.ts',
     before: 'message: shortened(message),',

@@ -152,6 +152,13 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/stores/postgres.test.ts'] },
   },
   {
+    name: 'Postgres holds a known approval against the clock from before it waited for the lock',
+    file: 'src/store/postgres/migrations/0015-known-batches.ts',
+    before: 'clock := floor(extract(epoch from clock_timestamp())',
+    after: 'clock := floor(extract(epoch from now())',
+    caughtBy: { tests: ['test/stores/postgres.test.ts'] },
+  },
+  {
     name: 'Postgres takes no lock',
     file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
     before: 'order by a.id for update;',
@@ -346,7 +353,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'calls without keys join what is over',
-    file: 'src/store/sql/row-columns.ts',
+    file: 'src/store/sql/rows.ts',
     before: "return isOpen(approval) || approval.execution?.state === 'running'",
     after: 'return true',
     caughtBy: { tests: ['test/stores.test.ts', 'test/gate/identity.test.ts'] },

@@ -23,6 +23,7 @@ import { readInbox } from '../../src/server/http/read-inbox.ts'
 import { signInSecret } from '../../src/server/identity/invite.ts'
 import { createLog } from '../../src/server/log.ts'
 import type { Server } from '../../src/server/server.ts'
+import { memoryKeys } from '../../src/store/audit/key-folder.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { openAuditLog } from '../../src/store/sqlite/audit-log.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
@@ -42,6 +43,10 @@ export interface SeedOptions {
   readonly observe?: boolean
   /** How long ago the server's clock starts, in milliseconds. `seed` brings it to the present. */
   readonly ago?: number
+  /** Push services of this machine that messages may be sent to. No messages unless set. */
+  readonly push?: readonly string[]
+  /** Where the page is mounted, such as `/approvals`. */
+  readonly base?: string
   /** Runs once before the page can be opened. */
   readonly seed?: (server: SeedServer) => Promise<void>
 }
@@ -122,6 +127,7 @@ export async function startSeedServer(options: SeedOptions): Promise<SeedServer>
   writeFileSync(path.join(folder, 'governance.yaml'), SEED_GOVERNANCE)
   const shell = { ...processShell(), cwd: folder, env: {} }
   const load = () => loadServed({ governance: ['governance.yaml'] }, shell)
+  let at: string | undefined
   const { countersign, internals } = composeCountersign({
     store,
     policy: filesOf(load, folder),
@@ -131,11 +137,14 @@ export async function startSeedServer(options: SeedOptions): Promise<SeedServer>
     observe: options.observe === true,
     demo: options.demo ?? true,
     mcp: mcpGateway({ env: {} }),
-  })
+    ...(options.push ? { keys: memoryKeys(), push: { allowHosts: options.push } } : {}),
+    ...(options.base === undefined ? {} : { basePath: options.base }),
+  }, { address: () => at })
   await countersign.ready()
   const { server } = internals()
   const sent: SeedServer['sent'] = []
   const front = await listen(server, options.port ?? 0, (id, body) => sent.push({ id, body }))
+  at = `${front.url}${options.base ?? ''}/`
   const people = new Map<string, Session>()
   const ids = new Map<string, string>()
   const sweeper = startSweeper({ store })

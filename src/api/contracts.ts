@@ -1,6 +1,8 @@
 import { approvalContracts } from './routes/approvals.ts'
 import { callContracts } from './routes/calls.ts'
+import { channelContracts } from './routes/channels.ts'
 import { chatContracts } from './routes/chat.ts'
+import { deviceContracts } from './routes/devices.ts'
 import { grantContracts } from './routes/grants.ts'
 import { insightContracts } from './routes/insights.ts'
 import { operationContracts } from './routes/operation.ts'
@@ -21,6 +23,8 @@ export const CONTRACTS = {
   ...studioContracts,
   ...policyContracts,
   ...peopleContracts,
+  ...channelContracts,
+  ...deviceContracts,
   ...sessionContracts,
   ...operationContracts,
 }

@@ -30,8 +30,16 @@ import {
   WireError,
   WireEvent,
 } from './approval.ts'
-import { ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
+import { ApprovalState, ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
 import { AuditPage, ChainState } from './audit.ts'
+import {
+  LinkCode,
+  LinkCodeBody,
+  LinkList,
+  WireLink,
+  WireLinkChannel,
+  WireLinkClaim,
+} from './channels/links.ts'
 import {
   ChatOverview,
   ChatTools,
@@ -41,6 +49,16 @@ import {
 } from './chat/conversation.ts'
 import { ModelServerBody, ModelServers, WireModelServer } from './chat/model-servers.ts'
 import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
+import {
+  DeviceBody,
+  DeviceList,
+  NewDevice,
+  RenewDeviceBody,
+  RenewedDevice,
+  SeenBody,
+  SeenDevice,
+  WireDevice,
+} from './devices.ts'
 import {
   GrantBody,
   GrantPage,
@@ -115,7 +133,7 @@ export const RESPONSES = {
   ...{ AllowedCall, BlockedCall, AskedCall, UnaskedCall, CallAnswer, LookAnswer },
   ...{ AgentApproval, AgentApprovalRow, AgentPage, ClaimAnswer, PolicyBundle },
   ...{ CountersignAnswer, EditedCall },
-  ...{ ApprovalCard, ApprovalPage, ApprovalRow, EventList, Revealed, Me },
+  ...{ ApprovalCard, ApprovalPage, ApprovalRow, ApprovalState, EventList, Revealed, Me },
   ...{ ApprovalSummary, AuditPage, ChainState, Insights, PersonFigures },
   ...{ Person: WirePerson, Event: WireEvent },
   ...{ GrantPage, GrantUsePage, GrantProposalAnswer, Grant: WireGrant, GrantRule: WireGrantRule },
@@ -123,6 +141,8 @@ export const RESPONSES = {
   ...{ NoticePage, Retried, PeopleList, Account: WireAccount, EndedSessions, RemovedPerson },
   ...{ TokenList, Token: WireToken, MadeToken },
   ...{ PasskeyList, Passkey: WirePasskey, PasskeyOptions },
+  ...{ LinkList, Link: WireLink, LinkClaim: WireLinkClaim, LinkChannel: WireLinkChannel, LinkCode },
+  ...{ DeviceList, Device: WireDevice, NewDevice, SeenDevice, RenewedDevice },
   ...{ SignedIn, SignInMethods, BegunLogin, LoginPending, ProviderAddress },
   ...{ Health, HookHello, KeySet, Readiness, StartedDemo },
   ...{ ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus },
@@ -138,7 +158,8 @@ export const RESPONSES = {
 export const REQUESTS = {
   ...{ AskBody, CallBody, ClaimBody, CountersignBody, RenewBody, ResultBody, AnswerBody },
   ...{ DecisionBody, ExtendBody, ResolveBody, RevealBody },
-  ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish },
+  ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish, LinkCodeBody },
+  ...{ DeviceBody, RenewDeviceBody, SeenBody },
   ...{ NewTokenBody, PersonBody, RolesBody, ApplyBody, AcceptBody },
   ...{ LoginCode, LoginSecret, ProviderAnswer, SignInBody, StandInBody, SwitchBody },
   TestServerBody,

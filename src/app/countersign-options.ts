@@ -14,6 +14,7 @@ import type { Log } from '../server/log.ts'
 import type { Store } from '../store/store.ts'
 import type { KeyFolder } from '../store/vault.ts'
 import type { McpGateway } from './mcp-gateway.ts'
+import { assertPush, type PushOptions } from './push.ts'
 import type { PolicyFiles } from './served-policy.ts'
 import type { ToolStudio } from './studio.ts'
 
@@ -35,6 +36,8 @@ export interface CountersignServerOptions {
   readonly oidc?: CountersignOidcOptions | undefined
   /** Where people hear of what waits for them, besides the inbox: `webhook(…)`. */
   readonly channels?: readonly Channel[]
+  /** Push messages to phones and browsers: sent wherever there are `keys`. `false`: none. */
+  readonly push?: PushOptions | false | undefined
   /** Serves the `mcp_servers` of the policy: `mcpGateway()` of `countersign/server/node`. */
   readonly mcp?: McpGateway
   /** Tools that people write in the inbox: `toolStudio()` of `countersign/server/node`. */
@@ -78,6 +81,7 @@ const NAMES: Readonly<Record<keyof CountersignServerOptions, true>> = {
   inbox: true,
   oidc: true,
   channels: true,
+  push: true,
   mcp: true,
   studio: true,
   keys: true,
@@ -108,6 +112,7 @@ export function readOptions(said: CountersignServerOptions): ReadOptions {
   const given = givenOptions(said)
   assertNames(said)
   assertParts(given)
+  assertPush(given.push ?? {})
   const { tenant: _, basePath, ...options } = given
   const publicUrl = readPublicUrl(given.publicUrl)
   const oidc = given.oidc && readOidc(givenOptions(given.oidc))

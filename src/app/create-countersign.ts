@@ -4,7 +4,7 @@ import { openSigner } from '../gate/proof/keys.ts'
 import type { ClientAddress } from '../server/http/origin.ts'
 import type { Route } from '../server/http/route.ts'
 import { type Invited, signInSecret } from '../server/identity/invite.ts'
-import { errorFields } from '../server/log.ts'
+import { errorFields, type Log } from '../server/log.ts'
 import { policyInForce } from '../server/policy/policy-in-force.ts'
 import { createServer, type Server, standardLog } from '../server/server.ts'
 import type { Services } from '../server/services.ts'
@@ -15,6 +15,7 @@ import {
   readOptions,
 } from './countersign-options.ts'
 import { demoRoutes } from './demo-agent.ts'
+import { openPush } from './push.ts'
 import { servedPolicy } from './served-policy.ts'
 import type { OpenStudio } from './studio.ts'
 
@@ -27,6 +28,7 @@ export type { Log, LogLevel } from '../server/log.ts'
 export type { KeyFolder } from '../store/vault.ts'
 export type { CountersignOidcOptions, CountersignServerOptions } from './countersign-options.ts'
 export type { McpGateway } from './mcp-gateway.ts'
+export type { PushOptions } from './push.ts'
 export type { PolicyFiles } from './served-policy.ts'
 export type { ToolStudio } from './studio.ts'
 
@@ -118,6 +120,7 @@ export function composeCountersign(
     const { state, isFile: isGiven } = await chosen()
     if (!isGiven) unapplied()
     const signer = options.keys && (await openSigner({ store: options.store, keys: options.keys }))
+    const push = await opened(options, inbox, log)
     studio ??= options.studio?.open({ store: options.store, keys: options.keys })
     await studio?.rules.current()
     if (isClosed) throw closed()
@@ -126,8 +129,11 @@ export function composeCountersign(
       ...state,
       ...(internal.policy === 'fixed' ? {} : { parse: served.parse }),
       reload: served.reload,
+      edit: served.edit,
       log,
       signer,
+      push,
+      channels: [...(options.channels ?? []), ...(push ? [push.channel] : [])],
       hosted: studio?.rules,
       address: inbox,
       clientAddress: addressesOf(options.clientAddress),
@@ -225,11 +231,17 @@ const NOT_IN_FORCE =
 
 function serverOptions(options: ReadOptions) {
   const { store, publicUrl, base, inbox, oidc, authorize, telemetry, strategy } = options
-  const { channels = [], observe = false, demo = false, callsPerSecond, audit } = options
+  const { observe = false, demo = false, callsPerSecond, audit } = options
   return {
     ...{ store, publicUrl, base, inbox, oidc, authorize, telemetry, strategy },
-    ...{ channels, observe, demo, callsPerSecond, openAudit: audit },
+    ...{ observe, demo, callsPerSecond, openAudit: audit },
   }
+}
+
+function opened({ store, keys, push }: ReadOptions, home: () => string | undefined, log: Log) {
+  if (!keys || push === false) return undefined
+  const report = (says: string) => log.write('warn', 'push', { says })
+  return openPush({ store, keys, options: push ?? {}, home, report })
 }
 
 /**

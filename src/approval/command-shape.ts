@@ -53,6 +53,7 @@ import {
   text,
   time,
   whole,
+  yes,
 } from './shape.ts'
 
 const MAX_REASON = 4_096
@@ -117,6 +118,7 @@ const content = members<AskedContent>({
   message: words,
   missing: list(words, 0, 1_000),
   values: optional(values),
+  authored: optional(yes),
   context: optional(
     members<CallContext>({
       says: optional(words),
@@ -160,6 +162,7 @@ const edit = members<Edit>({
   message: words,
   missing: list(words, 0, 1_000),
   values: optional(values),
+  authored: optional(yes),
   view: optional(view),
 })
 

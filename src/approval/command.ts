@@ -63,6 +63,8 @@ export interface AskedContent {
   readonly missing: readonly string[]
   /** Where the message holds values from the call; absent: it is not known where. */
   readonly values?: readonly ValueRange[]
+  /** The message is worded by the owner, who chose what it shows of the arguments. */
+  readonly authored?: true
   /** Claimed by the agent, never checked. */
   readonly context?: CallContext
   /** JSON text of the form: what `call.form` is the digest of. */
@@ -138,6 +140,7 @@ export interface Edit {
   readonly message: string
   readonly missing: readonly string[]
   readonly values?: readonly ValueRange[]
+  readonly authored?: true
   readonly view?: View
 }
 

@@ -4,16 +4,24 @@ import { words } from '../app/space-separated.ts'
 import type { Channel } from '../gate/notify/channel.ts'
 import { usage } from './failure.ts'
 import { why } from './files.ts'
+import { readShare } from './read-share.ts'
 import type { Shell } from './shell.ts'
+import { readSlack, type SlackFlags } from './slack-options.ts'
 
-export interface ChannelOptions {
+export interface ChannelOptions extends SlackFlags {
   readonly webhook?: readonly string[]
   readonly webhookAllow?: readonly string[]
+  readonly webhookShare?: string
+}
+
+/** Every way in which this server tells people, besides the inbox. */
+export async function readChannels(options: ChannelOptions, shell: Shell): Promise<Channel[]> {
+  return [...(await readWebhooks(options, shell)), ...(await readSlack(options, shell))]
 }
 
 /** Secrets come from the environment or a file: what stands on a command line others can read. */
-export async function readChannels(
-  { webhook: urls = [], webhookAllow: allow = [] }: ChannelOptions,
+async function readWebhooks(
+  { webhook: urls = [], webhookAllow: allow = [], webhookShare }: ChannelOptions,
   shell: Shell,
 ): Promise<Channel[]> {
   const { env } = shell
@@ -27,8 +35,9 @@ export async function readChannels(
     )
   }
   const allowHosts = [...allow, ...words(env.COUNTERSIGN_WEBHOOK_ALLOW)]
+  const share = readShare(webhookShare ?? env.COUNTERSIGN_WEBHOOK_SHARE, '--webhook-share')
   const { webhook } = await import('../channels/webhook.ts')
-  return all.map((url) => webhook({ url, secrets, allowHosts }))
+  return all.map((url) => webhook({ url, secrets, allowHosts, share }))
 }
 
 function readSecrets({ env, cwd }: Shell): string[] {

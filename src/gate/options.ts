@@ -137,6 +137,7 @@ function delivererOf(
   return startDeliverer({
     store,
     channels,
+    people,
     deputies: (approval) => deputiesFor({ store, people }, approval),
     admins: async () => (await people.admins?.()) ?? [],
     ...(link ? { link } : {}),

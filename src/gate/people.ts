@@ -3,6 +3,7 @@ import { type Person, type PersonName, verifiedEmail } from '../approval/people/
 import type { Directory } from '../approval/people/requirement.ts'
 import { asVoter } from '../approval/people/stand-in.ts'
 import { foldAddress } from '../base/address.ts'
+import type { Approver } from '../base/oversight.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type Strategy, TEST_ISSUER } from './strategy.ts'
 
@@ -12,8 +13,19 @@ export interface People {
   directory(): Directory | Promise<Directory>
   /** What is true now of a person who answered earlier; undefined when they are gone. */
   lookup(person: Person): Person | undefined | Promise<Person | undefined>
+  /**
+   * The people whom these names mean, for channels that tell each of them. An address that is known
+   * from the policy alone is a person without an issuer. None unless set.
+   */
+  reachable?(to: readonly Approver[]): readonly Addressee[] | Promise<readonly Addressee[]>
   /** Who can help with a question that has no eligible approver left. None unless set. */
   admins?(): readonly PersonName[] | Promise<readonly PersonName[]>
+}
+
+/** A person who is told. An address in here is vouched for, or stands in the policy. */
+export interface Addressee extends PersonName {
+  readonly name?: string
+  readonly groups: readonly string[]
 }
 
 /**

@@ -17,7 +17,9 @@ import { answerRoutes } from './routes/answers.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { callRoutes } from './routes/calls.ts'
+import { channelRoutes } from './routes/channels.ts'
 import { decisionRoutes } from './routes/decisions.ts'
+import { deviceRoutes } from './routes/devices.ts'
 import { grantRoutes } from './routes/grants.ts'
 import { historyRoutes } from './routes/history.ts'
 import { insightRoutes } from './routes/insights.ts'
@@ -54,6 +56,8 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...switchRoutes(services),
     ...policyRoutes(services),
     ...noticeRoutes(services),
+    ...channelRoutes(services),
+    ...deviceRoutes(services),
     ...standInRoutes(services),
     ...accountRoutes(services),
     ...auditRoutes(services),

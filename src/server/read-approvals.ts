@@ -25,6 +25,7 @@ import type { Services } from './services.ts'
 import { maskedArguments, whyAsked } from './view/asked-call.ts'
 import { cardOf } from './view/card.ts'
 import { type Locked, mine } from './view/permissions.ts'
+import { metOf } from './view/places.ts'
 import { listedRow, rowOf, unreachable } from './view/row.ts'
 
 type Reader = PersonCaller['person']
@@ -127,7 +128,7 @@ interface Looking {
 }
 
 /** What is locked and who stands in for whom, for code that shows approvals. */
-async function lockedNow({ store, credentials }: Looking): Promise<Locked> {
+export async function lockedNow({ store, credentials }: Looking): Promise<Locked> {
   const [locks, now, directory, standIns] = await Promise.all([
     lockCopy(store).current(),
     store.now(),
@@ -135,6 +136,12 @@ async function lockedNow({ store, credentials }: Looking): Promise<Locked> {
     standInRecords(store),
   ])
   return { locks, now, directory, standIns }
+}
+
+/** How many places of a pending approval are filled, as its card says. */
+export async function placesNow(looking: Looking, approval: Approval): Promise<ApprovalRow['met']> {
+  const locked = await lockedNow(looking)
+  return metOf(withoutRemoved(approval, locked.locks), locked)
 }
 
 /** Pending approvals that the remaining approvers cannot approve; only the first thousand are checked. */

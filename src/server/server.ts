@@ -21,6 +21,9 @@ import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import { createApp, routesOf } from './app.ts'
 import { createAuditCheck, type OpenAuditLog } from './audit-check.ts'
+import { channelHost } from './channels/channel-host.ts'
+import { createLinks } from './channels/links.ts'
+import { createDevices, type PushService } from './devices/devices.ts'
 import { createEventHub } from './event-hub.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import type { ClientAddress } from './http/origin.ts'
@@ -37,7 +40,7 @@ import { createSignInLinks, type SignInLinks } from './identity/sign-in.ts'
 import { createTokens } from './identity/tokens.ts'
 import { createLog, errorFields, type Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
-import { createActivePolicy, type PolicyState } from './policy/active-policy.ts'
+import { createActivePolicy, type EditPolicy, type PolicyState } from './policy/active-policy.ts'
 import { followPolicy } from './policy/policy-in-force.ts'
 import type { Running } from './policy/status.ts'
 import type { Services } from './services.ts'
@@ -52,6 +55,8 @@ export interface ServerOptions {
   readonly parse?: ((files: PolicyBundle['files']) => PolicyState) | undefined
   /** Reads the policy's files again, for `policy apply`; throws when they are broken. */
   readonly reload?: (() => PolicyState) | undefined
+  /** Writes another text for the owner's file; what it says is not in force before it is applied. */
+  readonly edit?: EditPolicy | undefined
   /** Holds single calls back, as a lock does. */
   readonly authorize?: Authorize | undefined
   /** What people open: with the base path, and a slash at its end. */
@@ -63,6 +68,8 @@ export interface ServerOptions {
   readonly inbox?: InboxFiles | undefined
   /** Where people hear of what waits for them, besides the inbox. */
   readonly channels?: readonly Channel[]
+  /** Sends to browsers; its channel is among `channels`. Without it, no browser can be turned on. */
+  readonly push?: PushService | undefined
   /** Whether the owner's rules are only observed; governance is enforced all the same. */
   readonly observe?: boolean
   /** Where the inbox is, once that is known: for links in notices. */
@@ -126,7 +133,7 @@ export interface Server {
 export function createServer(options: ServerOptions): Server {
   const { store, running, sources = [], publicUrl, base = '', inbox, signer } = options
   const { version } = running
-  const active = createActivePolicy({ running, sources }, options.reload)
+  const active = createActivePolicy({ running, sources }, options.reload, options.edit)
   const unfollow = options.parse ? followPolicy(store, active, options.parse) : () => {}
   const locks = lockCopy(store)
   const { hosted } = options
@@ -143,6 +150,8 @@ export function createServer(options: ServerOptions): Server {
   const { people } = accounts
   const { channels = [], address } = options
   const meter = createValidationMeter()
+  const link = (id: string) => approvalLink(publicUrl?.href ?? address?.(), id)
+  const report = (says: string) => log.write('warn', 'notices', { says })
   const gate = createGate({
     policy: rules,
     store,
@@ -155,8 +164,8 @@ export function createServer(options: ServerOptions): Server {
     channels,
     // Callers of a server wait elsewhere, and are told there.
     announce: false,
-    link: (id) => approvalLink(publicUrl?.href ?? address?.(), id),
-    report: (says) => log.write('warn', 'notices', { says }),
+    link,
+    report,
     telemetry: options.telemetry,
     ...(options.strategy ? { strategy: options.strategy } : {}),
   })
@@ -176,6 +185,7 @@ export function createServer(options: ServerOptions): Server {
     base,
   }
   const links = createSignInLinks(records, now)
+  const channelLinks = createLinks(store)
   const hub = createEventHub(gate, store)
   const sweeper = startSweeper({ store, retain: () => policy().owner.retain, index: true })
   const reach = watchReach({ store, people })
@@ -196,6 +206,9 @@ export function createServer(options: ServerOptions): Server {
     credentials,
     links,
     membership: createMembership(store),
+    channels,
+    channelLinks,
+    devices: createDevices(store, sessions, options.push),
     passkeys: createPasskeys(store),
     oidc: options.oidc && createOidc(options.oidc, records, now),
     audit: options.openAudit && createAuditCheck({ open: options.openAudit, tenant, now }),
@@ -223,6 +236,8 @@ export function createServer(options: ServerOptions): Server {
     demo: options.demo === true,
   }
   const routes = routesOf(services, options.doors?.(services))
+  const host = { store, gate, accounts, links: channelLinks, link, report }
+  const connected = channels.map((one) => one.connect?.(channelHost(one.name, host)))
   let isClosed = false
   function drain(): void {
     if (stopping.signal.aborted) return
@@ -250,6 +265,8 @@ export function createServer(options: ServerOptions): Server {
       if (isClosed) return
       isClosed = true
       unfollow()
+      // Answers first: one that is under way is written before the gate closes.
+      await Promise.all(connected.map((stop) => stop?.()))
       await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])
       await gate.close()
       await background.idle()

@@ -1,8 +1,11 @@
 import type { Gate } from '../gate/gate.ts'
+import type { Channel } from '../gate/notify/channel.ts'
 import type { ToolNotes } from '../gate/tools/tool-notes.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../store/store.ts'
 import type { AuditCheck } from './audit-check.ts'
+import type { Links } from './channels/links.ts'
+import type { Devices } from './devices/devices.ts'
 import type { EventHub } from './event-hub.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import type { RateLimit } from './http/rate-limit.ts'
@@ -33,6 +36,12 @@ export interface Services {
   readonly credentials: Credentials
   readonly links: SignInLinks
   readonly membership: Membership
+  /** Where people are told, and some of them answer. */
+  readonly channels: readonly Channel[]
+  /** Which accounts of chats answer for whom. */
+  readonly channelLinks: Links
+  /** Browsers that get push messages. */
+  readonly devices: Devices
   readonly passkeys: Passkeys
   /** Sign-in with an OpenID Connect provider, where one was named. */
   readonly oidc: Oidc | undefined

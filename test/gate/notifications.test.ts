@@ -23,6 +23,7 @@ function listeningChannel(name = 'ears') {
   const state = { failing: undefined as Error | undefined, attempts: 0 }
   const channel: Channel = {
     name,
+    share: 'message',
     async send(notice) {
       state.attempts += 1
       if (state.failing) throw state.failing
@@ -72,6 +73,23 @@ promise.each(
     })
     expect(JSON.stringify(heard)).not.toMatch(/canary|args|digest/)
     expect(end?.approval.message).toMatch(/^Pay «5» with «\[/)
+    await gate.close()
+  },
+)
+
+promise.each(
+  ['CS-TOLD-1'],
+  'a channel that tells of ends only is sent those, and nothing is left over',
+  BOTH,
+  async (name) => {
+    const { channel, kinds } = listeningChannel()
+    const ends: Channel = { ...channel, kinds: ['approved', 'denied'] }
+    const { gate, store, tool } = await setUp(name, { policy: ESCALATING, channels: [ends] })
+    const running = gate.run(pay, tool)
+    await approve(gate, await nextPending(gate), ana)
+    await running
+    await vi.waitFor(async () => expect((await store.outbox.summary()).waiting).toBe(0))
+    expect(kinds()).toEqual(['approved'])
     await gate.close()
   },
 )

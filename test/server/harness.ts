@@ -7,6 +7,7 @@ import type { Channel } from '../../src/gate/notify/channel.ts'
 import { combinePolicy } from '../../src/policy/load/combine.ts'
 import { loadOwner, policyError } from '../../src/policy/load/load.ts'
 import type { OpenAuditLog } from '../../src/server/audit-check.ts'
+import type { PushService } from '../../src/server/devices/devices.ts'
 import { signInSecret } from '../../src/server/identity/invite.ts'
 import type { OidcOptions } from '../../src/server/identity/oidc.ts'
 import type { NewToken } from '../../src/server/identity/tokens.ts'
@@ -76,6 +77,7 @@ export interface RunningOptions {
   readonly callsPerSecond?: number
   readonly observe?: boolean
   readonly channels?: readonly Channel[]
+  readonly push?: PushService
   /** Reads everything recorded, where the store is on disk. */
   readonly openAudit?: OpenAuditLog
   /** What the policy's file holds when it is read again. */
@@ -106,6 +108,7 @@ export function running(options: RunningOptions = {}): Running {
     observe: options.observe === true,
     openAudit: options.openAudit,
     ...(options.channels ? { channels: options.channels } : {}),
+    push: options.push,
   })
   onTestFinished(async () => {
     studio.close()

@@ -20,6 +20,8 @@ const SPEC = {
 }
 
 /** What each needs in its body to get as far as who may do it. */
+const SUBSCRIPTION = { endpoint: 'https://push.example/1', p256dh: 'x', auth: 'x' }
+
 const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/sign-in/callback': () => ({ answer: 'code=x&state=x' }),
   '/v1/session': () => ({ token: 'x'.repeat(43) }),
@@ -55,6 +57,10 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/servers/:server/switch': () => ({ on: true }),
   '/v1/servers/:server/tools/:tool/switch': () => ({ on: true }),
   '/v1/people/stand-ins': ({ now }) => ({ standIn: 'viewer@example.com', until: now + 90_000_000 }),
+  '/v1/channel-links/codes': () => ({ channel: 'none' }),
+  '/v1/devices': () => ({ ...SUBSCRIPTION, name: 'Phone' }),
+  '/v1/devices/seen': () => ({ endpoint: SUBSCRIPTION.endpoint }),
+  '/v1/devices/renew': () => ({ ...SUBSCRIPTION, was: 'https://push.example/2', renewal: 'x' }),
   '/v1/locks': () => ({ target: { agent: 'nobody' }, reason: 'a test' }),
   '/v1/chat/conversations': () => ({ model: 'rehearsal' }),
   '/v1/chat/model-servers/:name': () => ({ wire: 'openai' }),
@@ -96,6 +102,8 @@ async function placesOf({ send, by, states, store }: MatrixWorld): Promise<Place
     lock: locks[0]?.id ?? '',
     standIn: 'none',
     passkey: 'none',
+    device: 'none',
+    link: 'none',
     server: 'files',
     tool: 'pay',
   }

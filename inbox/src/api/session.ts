@@ -73,6 +73,8 @@ export function useSignOut() {
     mutationFn: async () => {
       await call('DELETE /v1/session')
       dropCsrfKey()
+      // The server ended this device with the session; the browser lets go of its end, too.
+      await (await import('./devices.ts')).leave()
     },
     onSettled: async () => {
       client.clear()

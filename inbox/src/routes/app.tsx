@@ -62,6 +62,8 @@ function SignedIn({ me }: { me: Me }) {
   const [location, navigate] = useLocation()
   const [keys, setKeys] = useState(false)
   useEffect(() => followLiveEvents(queries), [queries])
+  // After what the person waits for.
+  useEffect(() => void import('../api/devices.ts').then((devices) => devices.start()), [])
   const { data: pending } = usePending('risk', '')
   useNotify(pending?.rows)
   const count = pending === undefined ? 0 : pending.counts.mine + pending.counts.others

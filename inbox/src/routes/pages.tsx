@@ -33,6 +33,12 @@ const LocksPage = lazy(async () => ({
 const PasskeysPage = lazy(async () => ({
   default: (await import('../features/passkeys/passkeys-page.tsx')).PasskeysPage,
 }))
+const DevicesPage = lazy(async () => ({
+  default: (await import('../features/devices/devices-page.tsx')).DevicesPage,
+}))
+const ChannelLinksPage = lazy(async () => ({
+  default: (await import('../features/channel-links/channel-links-page.tsx')).ChannelLinksPage,
+}))
 const AuditPage = lazy(async () => ({
   default: (await import('../features/audit/audit-page.tsx')).AuditPage,
 }))
@@ -77,6 +83,12 @@ export function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/passkeys">
         <PasskeysPage />
+      </Route>
+      <Route path="/notifications">
+        <DevicesPage />
+      </Route>
+      <Route path="/linked-accounts">
+        <ChannelLinksPage />
       </Route>
       <Route path="/tools">
         <ToolsPage />

@@ -1,14 +1,12 @@
 import * as v from 'valibot'
 import { AgentApproval, AgentPage } from '../agent.ts'
 import { ApprovalCard, ApprovalPage, DecisionBody, EventList } from '../approval.ts'
-import { ExtendBody, ResolveBody, RevealBody, Revealed } from '../approval-acts.ts'
+import { ApprovalState, ExtendBody, ResolveBody, RevealBody, Revealed } from '../approval-acts.ts'
 import { byCaller, type Contracts, PEOPLE, raw } from '../contract.ts'
 import { GrantProposalAnswer, GrantWishBody } from '../grant.ts'
 import { APPROVAL_FILTER, ApprovalSummary } from '../history.ts'
 import { PasskeyOptions, PasskeyWish } from '../passkeys.ts'
 import { about, oneOf, whole } from '../schema.ts'
-
-const card = byCaller('ApprovalAnswer', ApprovalCard, AgentApproval)
 
 /** Looking at approvals, and what people do with them. */
 export const approvalContracts = {
@@ -57,7 +55,7 @@ export const approvalContracts = {
     summary: 'One approval. With wait, as soon as it is no longer pending.',
     query: { wait: about(v.string(), 'A duration such as 50s, at most 60s.') },
     answer: 'A card for people; for the agent that asked, how it stands.',
-    responses: { 200: card },
+    responses: { 200: byCaller('ApprovalAnswer', ApprovalCard, AgentApproval) },
     errors: ['approval_not_found'],
   },
   'GET /v1/approvals/:id/events': {
@@ -73,8 +71,8 @@ export const approvalContracts = {
     who: PEOPLE,
     summary: "One person's answer about the call they were shown.",
     body: DecisionBody,
-    answer: 'The approval as it is now.',
-    responses: { 200: ApprovalCard },
+    answer: 'How the approval stands now. Its card is `GET /v1/approvals/:id`.',
+    responses: { 200: ApprovalState },
     errors: [
       'approval_not_found',
       'already_claimed',
@@ -117,8 +115,8 @@ export const approvalContracts = {
     who: PEOPLE,
     summary: 'More time to decide: at most twice what the policy gave.',
     body: ExtendBody,
-    answer: 'The approval as it is now.',
-    responses: { 200: ApprovalCard },
+    answer: 'How the approval stands now. Its card is `GET /v1/approvals/:id`.',
+    responses: { 200: ApprovalState },
     errors: [
       'approval_not_found',
       'already_decided',
@@ -131,8 +129,8 @@ export const approvalContracts = {
     tag: 'Approvals',
     who: PEOPLE,
     summary: 'Lift a denial, so that an equal call of the same run asks again.',
-    answer: 'The approval as it is now.',
-    responses: { 200: ApprovalCard },
+    answer: 'How the approval stands now. Its card is `GET /v1/approvals/:id`.',
+    responses: { 200: ApprovalState },
     errors: ['approval_not_found', 'not_denied', 'not_an_approver', 'self_approval'],
   },
   'POST /v1/approvals/:id/resolve': {
@@ -140,8 +138,8 @@ export const approvalContracts = {
     who: PEOPLE,
     summary: 'Record what became of a call whose outcome is unknown.',
     body: ResolveBody,
-    answer: 'The approval as it is now.',
-    responses: { 200: ApprovalCard },
+    answer: 'How the approval stands now. Its card is `GET /v1/approvals/:id`.',
+    responses: { 200: ApprovalState },
     errors: ['approval_not_found', 'not_an_approver', 'not_running', 'already_finished'],
   },
   'POST /v1/approvals/:id/reveal': {
@@ -157,8 +155,8 @@ export const approvalContracts = {
     tag: 'Approvals',
     who: [...PEOPLE, 'agent'],
     summary: 'The asker no longer needs an answer.',
-    answer: 'The approval as it is now.',
-    responses: { 200: card },
+    answer: 'How the approval stands now.',
+    responses: { 200: byCaller('WithdrawAnswer', ApprovalState, AgentApproval) },
     errors: ['approval_not_found', 'already_decided', 'not_the_asker'],
   },
   'POST /v1/approvals/:id/grant-proposal': {

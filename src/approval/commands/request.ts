@@ -143,6 +143,7 @@ function contentAsked(asked: Approval, { content }: Request) {
     message,
     missing,
     ...(values ? { values } : {}),
+    ...(content.authored ? { authored: true } : {}),
     ...(context ? { context: { ...context } as JsonObject } : {}),
     ...(parentInput === undefined ? {} : { parentInput }),
     ...(view ? { view: { ...view } } : {}),

@@ -17,6 +17,7 @@ import { watchMishaps } from '../mishaps.ts'
 import { type OidcFlags, readOidc, takesOidc } from '../oidc-options.ts'
 import { printable } from '../print/printable.ts'
 import { count } from '../print/show-mistakes.ts'
+import { type PushFlags, readPush, takesPush } from '../push-options.ts'
 import type { Run, Shell } from '../shell.ts'
 import { openLog } from '../state/audit-source.ts'
 import { databasePlace } from '../state/database.ts'
@@ -24,7 +25,7 @@ import { type DatabaseOptions, openStore, takesDatabase } from '../state/open-st
 import { filesOf, loadServed } from '../state/served-policy.ts'
 import { type HookServer, removeServerFile, writeServerFile } from '../state/server-file.ts'
 
-interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
+interface Options extends DatabaseOptions, OidcFlags, ChannelOptions, PushFlags {
   readonly port: string
   readonly host: string
   readonly callsPerSecond: string
@@ -37,11 +38,12 @@ interface Options extends DatabaseOptions, OidcFlags, ChannelOptions {
   readonly demo?: boolean
   readonly json?: boolean
   readonly mcpAllow?: readonly string[]
+  readonly mcpCommands?: boolean
   readonly mcpProcesses: string
 }
 
 export function addStart(program: Command, run: Run): void {
-  takesOidc(takesDatabase(program.command('start')))
+  takesPush(takesOidc(takesDatabase(program.command('start'))))
     .description('Start the server and print a link to its inbox.')
     .option('--port <number>', 'port to listen on; 0 takes a free one', '4747')
     .option(
@@ -59,10 +61,14 @@ export function addStart(program: Command, run: Run): void {
     .option('--demo', 'offer an agent in the inbox that makes three harmless calls')
     .option('--webhook <urls...>', 'tell these addresses too; COUNTERSIGN_WEBHOOK_URL adds more')
     .option('--webhook-allow <hosts...>', 'hosts of your own network that a webhook may reach')
+    .option('--webhook-share <level>', 'what a webhook is told of a call: name or message')
+    .option('--slack-share <level>', 'what Slack is told: name, message or arguments')
+    .option('--slack-channel <pairs...>', 'tell a group in one channel: finance=C0123456789')
     .option(
       '--mcp-allow <hosts...>',
       'hosts of your own network that a url of mcp_servers may reach',
     )
+    .option('--mcp-commands', 'let admins start and add commands as MCP servers in the inbox')
     .option(
       '--mcp-processes <number>',
       'how often a command of mcp_servers may run at once, once for each client',
@@ -120,10 +126,16 @@ async function start(options: Options, shell: Shell): Promise<number> {
       ...(publicUrl ? { publicUrl } : {}),
       inbox: findInbox(),
       channels,
+      push: readPush(options, env),
       observe: options.observe === true,
       demo: options.demo === true,
       oidc,
-      mcp: mcpGateway({ env, allowHosts: options.mcpAllow ?? [], processes }),
+      mcp: mcpGateway({
+        env,
+        allowHosts: options.mcpAllow ?? [],
+        commands: options.mcpCommands === true,
+        processes,
+      }),
       studio: toolStudio({ allowHosts: options.mcpAllow ?? [] }),
       callsPerSecond: readRate(options.callsPerSecond),
     },

@@ -11,6 +11,8 @@ import { newId } from '../../base/id.ts'
 import type { Json } from '../../base/json/json.ts'
 import { LOCK_RECORD } from '../../store/records/lock-record.ts'
 import type { Store } from '../../store/store.ts'
+import { endedDevices } from './ended-devices.ts'
+import { endedLinks } from './ended-links.ts'
 import type { LockCopy } from './operator-state.ts'
 
 export interface NewLock {
@@ -73,6 +75,8 @@ export function createLocks(store: Store, copy: LockCopy): Locks {
             expect: 'absent',
             expiresAt: until,
           },
+          ...(isPerson ? await endedLinks(store, lock) : []),
+          ...(isPerson ? await endedDevices(store, lock) : []),
         ],
         content: [{ key: `${lock.id}/1/reason`, kind: 'reason', value: lock.reason }],
       })

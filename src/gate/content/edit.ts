@@ -72,11 +72,17 @@ export async function prepareEdit(
 }
 
 /** A call the policy would now allow still has people to answer: they see it in its own words. */
-function wordsOf(verdict: Verdict, asked: Question | undefined): Pick<Edit, 'message' | 'values'> {
-  if ('values' in verdict) return { message: verdict.message, values: verdict.values }
+function wordsOf(
+  verdict: Verdict,
+  asked: Question | undefined,
+): Pick<Edit, 'message' | 'values' | 'authored'> {
+  if ('values' in verdict) {
+    const { message, values, authored } = verdict
+    return { message, values, ...(authored ? { authored } : {}) }
+  }
   if (verdict.message !== '' || asked === undefined) return { message: verdict.message }
-  const { message, values } = asked
-  return { message, ...(values ? { values } : {}) }
+  const { message, values, authored } = asked
+  return { message, ...(values ? { values } : {}), ...(authored ? { authored } : {}) }
 }
 
 interface Fitting {

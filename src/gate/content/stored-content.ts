@@ -61,6 +61,8 @@ export interface Question {
   readonly missing: readonly string[]
   /** Where the message holds values from the call; absent: it is not known where. */
   readonly values?: readonly ValueRange[]
+  /** The owner worded it: a `message_template`, and not the default, which shows all arguments. */
+  readonly authored?: true
   readonly context?: CallContext
   readonly parentInput?: JsonObject
   /** What people may see of the arguments this question is about. */
@@ -82,7 +84,10 @@ export function questionOf(content: readonly Content[]): Question | undefined {
   const { trace, form } = objects[0] ?? {}
   return {
     ...(first?.context ? { context: first.context as Question['context'] } : {}),
-    ...(newest as unknown as Pick<Question, 'message' | 'missing' | 'values' | 'view'>),
+    ...(newest as unknown as Pick<
+      Question,
+      'message' | 'missing' | 'values' | 'authored' | 'view'
+    >),
     ...(typeof trace === 'string' ? { trace } : {}),
     ...(typeof form === 'string' ? { form: freshParse(form) as JsonObject } : {}),
     ...(typeof parentInput === 'string'

@@ -5,15 +5,26 @@ import { isCountersignError } from '../../base/errors.ts'
 import type { NoticeEnd, Taken } from '../../store/outbox.ts'
 import type { Store } from '../../store/store.ts'
 import type { Deputy } from '../admin/stand-ins.ts'
+import type { People } from '../people.ts'
 import type { Probe } from '../probe.ts'
-import { type Channel, NotDelivered, type Notice } from './channel.ts'
+import { type Attempt, isAddressed, sendToAddresses } from './addressed.ts'
+import {
+  type Channel,
+  type Delivery,
+  NotDelivered,
+  type Notice,
+  type SentMessage,
+} from './channel.ts'
 import { type Moment, noticeOf } from './notice.ts'
+import { shared } from './share.ts'
 
 export interface DelivererOptions {
   readonly store: Store
   readonly channels: readonly Channel[]
   /** Where an approval is looked at, for people. */
   readonly link?: (id: string) => string | undefined
+  /** Who the people behind a notice are, for channels that tell each of them. */
+  readonly people?: Pick<People, 'reachable'>
   /** Who is told in the place of an absent approver. */
   readonly deputies?: (approval: Approval) => Promise<readonly Deputy[]>
   /** Who is told of a question without eligible approvers, besides the person who waits for it. */
@@ -94,6 +105,18 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   let isWanted = false
   let isStopped = false
   let isShut = false
+  let isServed = channel.isIdle === undefined
+  let isFirst = true
+
+  /** False while it has no address and never had one. Then it is served for good. */
+  async function served(): Promise<boolean> {
+    if (isServed) return true
+    // A process before may have opened it, and what was written down since then is to be sent.
+    const known = isFirst ? (await store.outbox.summary()).channels : []
+    isFirst = false
+    isServed = known.some(({ name }) => name === channel.name) || !(await channel.isIdle?.())
+    return isServed
+  }
 
   /** Records that this channel is served: at the start, and now and then. */
   function opened(): Promise<void> {
@@ -113,8 +136,10 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
     let settled = 0
     while (isWanted && !isStopped) {
       isWanted = false
+      if (!(await served())) return settled
       await opened()
-      const taken = await store.outbox.take([channel.name], { limit: AT_ONCE, lease: LEASE_MS })
+      const limit = channel.atOnce ?? AT_ONCE
+      const taken = await store.outbox.take([channel.name], { limit, lease: LEASE_MS })
       await Promise.all(taken.map(deliverOne))
       settled += taken.length
       // What follows these could not be taken before they were settled.
@@ -132,14 +157,12 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   }
 
   async function attempt(taken: Taken): Promise<NoticeEnd> {
-    const approval = await store.get(taken.approval)
-    if (!approval) return { end: 'done' }
-    const content = await store.content(approval.id)
-    const notice = noticeOf(taken, approval, content, await momentFor(taken, approval))
-    if (!notice) return { end: 'done' }
+    if (channel.kinds?.includes(taken.kind) === false) return { end: 'done' }
+    const now = await told(taken)
+    if (!now) return { end: 'done' }
+    const { approval, notice } = now
     await probe('notice.taken', approval)
-    const link = options.link?.(approval.id)
-    const failure = await sendTo(channel, link === undefined ? notice : { ...notice, link })
+    const failure = await deliverNotice(taken, notice, approval)
     await probe('notice.sent', approval)
     if (failure === undefined) return { end: 'done' }
     const { message: problem } = failure
@@ -148,10 +171,44 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
     return { end: 'later', after: pauseAfter(taken.attempts, failure.retryAfter), problem }
   }
 
-  async function momentFor({ kind }: Taken, approval: Approval): Promise<Moment> {
+  /** As this channel may tell it now; undefined: it is no longer worth telling. */
+  async function told(taken: Taken): Promise<Told | undefined> {
+    // At once, because a workflow may be waiting for this.
+    const [approval, content, now] = await Promise.all([
+      store.get(taken.approval),
+      store.content(taken.approval),
+      store.now(),
+    ])
+    if (!approval) return undefined
+    const notice = noticeOf(taken, approval, content, await momentFor(taken, approval, now))
+    if (!notice) return undefined
+    const link = options.link?.(approval.id)
+    const said = { ...shared(notice, channel.share), ...(link === undefined ? {} : { link }) }
+    return { approval, notice: said }
+  }
+
+  async function deliverNotice(
+    taken: Taken,
+    notice: Notice,
+    approval: Approval,
+  ): Promise<NotDelivered | undefined> {
+    if (!isAddressed(channel)) return (await sendTo(channel, notice)).failure
+    try {
+      return await sendToAddresses(channel, notice, approval, {
+        store,
+        people: options.people ?? {},
+        sendOnce: (delivery, said) => sendTo(channel, said, delivery),
+        renewed: async () => (await told(taken))?.notice,
+      })
+    } catch (error) {
+      // Addresses are found with the help of other machines, and a failing one must not end this lane.
+      return isCountersignError(error) ? Promise.reject(error) : failureOf(error)
+    }
+  }
+
+  async function momentFor({ kind }: Taken, approval: Approval, now: number): Promise<Moment> {
     const deputies = isQuestion(kind) ? await options.deputies?.(approval) : undefined
     const admins = kind === 'unreachable' ? await options.admins?.() : undefined
-    const now = await store.now()
     return { now, ...(deputies ? { deputies } : {}), ...(admins ? { admins } : {}) }
   }
 
@@ -162,7 +219,9 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   }
 
   return {
-    opened,
+    opened: async () => {
+      if (await served()) await opened()
+    },
     deliver() {
       if (isStopped) return NOTHING
       isWanted = true
@@ -178,10 +237,15 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   }
 }
 
+interface Told {
+  readonly approval: Approval
+  readonly notice: Notice
+}
+
 const DONE = Promise.resolve()
 const NOTHING = Promise.resolve(0)
 
-async function sendTo(channel: Channel, notice: Notice): Promise<NotDelivered | undefined> {
+async function sendTo(channel: Channel, notice: Notice, to?: Delivery): Promise<Attempt> {
   const late = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   const silence = new Promise<never>((_, reject) => {
@@ -191,15 +255,20 @@ async function sendTo(channel: Channel, notice: Notice): Promise<NotDelivered | 
     }, SEND_MS)
   })
   try {
-    await Promise.race([(async () => channel.send(notice, late.signal))(), silence])
-    return undefined
+    const sending = (async () => channel.send(notice, late.signal, to))()
+    const sent = (await Promise.race([sending, silence])) as SentMessage | undefined
+    return { ref: sent?.ref }
   } catch (error) {
-    if (error instanceof NotDelivered) return error
-    // What a foreign error says may hold anything; its name says enough.
-    return new NotDelivered(error instanceof Error ? `it failed with ${error.name}` : 'it failed')
+    return { failure: failureOf(error) }
   } finally {
     clearTimeout(timer)
   }
+}
+
+function failureOf(error: unknown): NotDelivered {
+  if (error instanceof NotDelivered) return error
+  // What a foreign error says may hold anything; its name says enough.
+  return new NotDelivered(error instanceof Error ? `it failed with ${error.name}` : 'it failed')
 }
 
 /** Twice as long each time, and never all at the same moment. */

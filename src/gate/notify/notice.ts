@@ -126,6 +126,7 @@ function told(
     ...(principal ? { principal: nameOf(principal) } : {}),
     ...(run === undefined ? {} : { run }),
     message: markedMessage(question?.message ?? '', question?.values),
+    ...(question?.authored ? { authored: true } : {}),
     askedAt,
     decideBy,
   }

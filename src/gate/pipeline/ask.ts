@@ -183,6 +183,7 @@ async function requestFor(
       message: verdict.message,
       missing: verdict.missing,
       values: verdict.values,
+      ...(verdict.authored ? { authored: true } : {}),
       // What an agent says is bound to nothing, so it is kept as it is shown.
       ...(context ? { context: mask(context, { known }).value } : {}),
       ...(parent ? { parentInput: canonicalJson(parent.input) } : {}),

@@ -114,7 +114,8 @@ class Question {
     Object.defineProperty(this, 'message', MESSAGE)
     Object.defineProperty(this, 'missing', MISSING)
     Object.defineProperty(this, 'values', VALUES)
-    const { reasons, requirements, terms, leavesUseBy, rememberNo } = outline
+    const { reasons, requirements, terms, authored, leavesUseBy, rememberNo } = outline
+    if (authored) fields.authored = authored
     fields.reasons = reasons
     fields.requirements = requirements
     fields.terms = terms

@@ -38,6 +38,7 @@ export function outlineOf({ owner }: Rules, { looked, risk }: Judgement): Outlin
   const reasons = against.map(reasonOf)
   if (first.level === 3) return denied(first.why ?? '', reasons)
   const memory = mergeMemory(against, owner.defaults)
+  const wording = wordingOf(against)
   // Frozen: one outline serves many verdicts, and no holder may change it for others.
   return deepFreeze({
     verdict: first.level === 2 ? 'review' : 'confirm',
@@ -46,7 +47,8 @@ export function outlineOf({ owner }: Rules, { looked, risk }: Judgement): Outlin
     terms: mergeTerms(against, owner.defaults, risk),
     ...(leavesUseBy(against, owner.defaults) ? { leavesUseBy: true } : {}),
     ...(memory === 'run' ? {} : { rememberNo: memory }),
-    wording: wordingOf(against),
+    ...(wording.template ? { authored: true } : {}),
+    wording,
   })
 }
 

@@ -21,6 +21,8 @@ export interface Asks {
   readonly missing: readonly string[]
   /** Where the question holds values from the call. Every surface draws them apart. */
   readonly values: readonly ValueRange[]
+  /** The question is worded by a `message_template` of the owner, and not by the default one. */
+  readonly authored?: true
   readonly reasons: readonly Reason[]
   /** One per reason; all must be met. */
   readonly requirements: readonly Requirement[]

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ApprovalSummary } from '../../api/history.ts'
+import { given } from '../../base/json/json.ts'
 import type { Filter, Page, Store } from '../../store/store.ts'
-import { given } from '../view/row.ts'
 
 type Approval = Page['approvals'][number]
 

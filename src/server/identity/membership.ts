@@ -13,9 +13,12 @@ import type { AdminEventType } from '../../store/audit/audit-entry.ts'
 import { PASSKEY_RECORD, PERSON_RECORD } from '../../store/audit/audited-records.ts'
 import type { RecordChange } from '../../store/engine/amendment.ts'
 import { chatsOf, removeChat } from '../../store/records/chat-records.ts'
+import { devicesOf, withoutDevices } from '../../store/records/device-record.ts'
+import { withoutLink } from '../../store/records/link-record.ts'
 import { LOCK_RECORD } from '../../store/records/lock-record.ts'
 import { STAND_IN_RECORD } from '../../store/records/stand-in-record.ts'
 import type { Store } from '../../store/store.ts'
+import { linksOf } from '../channels/links.ts'
 import { PASSKEY_USE_RECORD, passkeysOf } from './passkeys.ts'
 import { type Account, accountKey, listAccounts } from './people.ts'
 import { LAST_SIGN_IN_RECORD, SESSION_RECORD, sessionsOf } from './sessions.ts'
@@ -33,7 +36,7 @@ export interface Membership {
   enter(account: Account): Promise<boolean>
   setRoles(by: Actor, key: string, roles: readonly Role[]): Promise<Account>
   /**
-   * Their sessions and stand-ins end and what they answered earlier stops counting, at once. Their
+   * Their sessions, stand-ins, linked accounts and devices end and what they answered earlier stops counting, at once. Their
    * conversations are removed.
    */
   remove(by: Actor, key: string): Promise<Account>
@@ -119,6 +122,8 @@ export function createMembership(store: Store): Membership {
         (one) => isAhead(one, at) && same.some((gone) => concerns(one, gone)),
       )
       const passkeys = (await Promise.all(same.map((one) => passkeysOf(records, one)))).flat()
+      const links = (await Promise.all(same.map((one) => linksOf(records, one)))).flat()
+      const devices = await devicesOf(records, same)
       const isDone = await amend('person.removed', by, account, [
         ...same.flatMap((one): RecordChange[] => {
           const id = accountKey(one)
@@ -130,6 +135,8 @@ export function createMembership(store: Store): Membership {
         }),
         ...sessions.map((id) => ({ kind: SESSION_RECORD, id })),
         ...standIns.map(({ id }) => ({ kind: STAND_IN_RECORD, id })),
+        ...links.flatMap(withoutLink),
+        ...withoutDevices(devices),
         ...passkeys.flatMap(({ id }) => [
           { kind: PASSKEY_RECORD, id },
           { kind: PASSKEY_USE_RECORD, id },

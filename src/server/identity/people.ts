@@ -5,6 +5,7 @@ import type { Json } from '../../base/json/json.ts'
 import type { People } from '../../gate/people.ts'
 import { PERSON_RECORD } from '../../store/audit/audited-records.ts'
 import { allRecords, type Records, type StoredRecord } from '../../store/records.ts'
+import { reachable } from './reachable.ts'
 import { isVouched, vouchedNow } from './vouched.ts'
 
 /** A person who may sign in here. Roles and locks are read anew whenever they matter. */
@@ -68,6 +69,10 @@ export function createAccounts({ records, groupsOf, groups }: AccountParts): Acc
         )
         // Without an approver yet, the first one to sign in may be the one who answers.
         return { groups: groups(), approvers: approvers.length > 0 ? approvers.map(named) : 'open' }
+      },
+      async reachable(to) {
+        const all = await list()
+        return reachable({ to, accounts: all.filter(({ locked }) => !locked), groupsOf, groups })
       },
       async admins() {
         const all = await list()

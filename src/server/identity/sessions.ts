@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type Assurance, type PersonId, samePerson } from '../../approval/people/person.ts'
 import type { Actor } from '../../approval/transition.ts'
 import type { Json } from '../../base/json/json.ts'
-import type { Records, StoredRecord } from '../../store/records.ts'
+import { allDevices, devicesOf, withoutDevices } from '../../store/records/device-record.ts'
+import { allRecords, type Records, type StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { accountKey } from './people.ts'
 import { hashSecret, newSecret, SECRET, sameText } from './secret.ts'
@@ -23,8 +24,9 @@ export interface Sessions {
    */
   create(person: PersonId, bounds?: SessionBounds): Promise<NewSession>
   find(secret: string): Promise<Session | undefined>
+  /** Browsers that were last used in it get no more push messages. */
   end(session: Session): Promise<void>
-  /** Ends all sessions of a person. Returns how many there were. */
+  /** Ends all sessions of a person, and their devices. Returns how many sessions there were. */
   endAll(person: PersonId, by: Actor): Promise<number>
   /** When each person last signed in and how many sessions they have, by account key. */
   overview(): Promise<ReadonlyMap<string, SignIns>>
@@ -123,15 +125,19 @@ export function createSessions(store: Pick<Store, 'records' | 'now' | 'amend'>):
     },
     async end({ id, person, assurance }) {
       seen.delete(id)
+      const devices = (await allDevices(records)).filter(({ session }) => session === id)
       // False: it had ended already, and that was recorded then or was its time.
       await store.amend({
         commandId: randomUUID(),
         event: { type: 'session.ended', ...eventOf(id, { person, assurance }) },
-        changes: [{ kind: SESSION_RECORD, id, expect: 'present' }],
+        changes: [{ kind: SESSION_RECORD, id, expect: 'present' }, ...withoutDevices(devices)],
       })
     },
     async endAll(person, by) {
       let ended = 0
+      for (const { kind, id } of withoutDevices(await devicesOf(records, [person]))) {
+        await records.remove(kind, id)
+      }
       for (const id of await sessionsOf(records, [person])) {
         seen.delete(id)
         const { issuer, subject } = person
@@ -147,10 +153,10 @@ export function createSessions(store: Pick<Store, 'records' | 'now' | 'amend'>):
     },
     async overview() {
       const found = new Map<string, SignIns>()
-      for (const { id, value } of await allOf(records, LAST_SIGN_IN_RECORD)) {
+      for (const { id, value } of await allRecords(records, LAST_SIGN_IN_RECORD)) {
         found.set(id, { lastAt: (value as { readonly at: number }).at, sessions: 0 })
       }
-      for (const record of await allOf(records, SESSION_RECORD)) {
+      for (const record of await allRecords(records, SESSION_RECORD)) {
         const key = accountKey(storedOf(record).person)
         const known = found.get(key)
         found.set(key, { ...known, sessions: (known?.sessions ?? 0) + 1 })
@@ -170,21 +176,10 @@ export async function sessionsOf(
   records: Records,
   people: readonly PersonId[],
 ): Promise<readonly string[]> {
-  const all = await allOf(records, SESSION_RECORD)
+  const all = await allRecords(records, SESSION_RECORD)
   return all
     .filter((one) => people.some((person) => samePerson(person, storedOf(one).person)))
     .map(({ id }) => id)
-}
-
-async function allOf(records: Records, kind: string): Promise<readonly StoredRecord[]> {
-  const found: StoredRecord[] = []
-  let after: string | undefined
-  do {
-    const page = await records.list(kind, after === undefined ? {} : { after })
-    found.push(...page.records)
-    after = page.next
-  } while (after !== undefined)
-  return found
 }
 
 /** A session is named by the beginning of its hash: enough to tell two apart, of no other use. */

@@ -1,6 +1,7 @@
 import type { Figures, Insights, PersonFigures } from '../../api/insights.ts'
 import type { PersonId } from '../../approval/people/person.ts'
 import { RISKS } from '../../base/call.ts'
+import { given } from '../../base/json/json.ts'
 import { countOf, quantile } from '../../store/statistics/histogram.ts'
 import {
   addCounts,
@@ -11,7 +12,7 @@ import {
   OTHER_KEYS,
   type Sum,
 } from '../../store/statistics/statistics.ts'
-import { given } from '../view/row.ts'
+
 
 const DAY = 86_400_000
 const MOST = 50

@@ -11,6 +11,7 @@ import type { Grant } from '../../approval/grants/grant.ts'
 import type { PersonId } from '../../approval/people/person.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { CountersignError } from '../../base/errors.ts'
+import { given } from '../../base/json/json.ts'
 import type { GrantWish } from '../../gate/admin/grants.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import { wirePerson } from '../identity/people.ts'
@@ -18,7 +19,6 @@ import { knownApproval } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
 import { grantView, ruleOf } from '../view/grant.ts'
 import { replayGrant } from '../view/grant-replay.ts'
-import { given } from '../view/row.ts'
 
 type Wish = Infer<typeof GrantWishBody>
 

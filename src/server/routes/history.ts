@@ -2,13 +2,13 @@ import type { Context } from 'hono'
 import { stream } from 'hono/streaming'
 import type { QueryOf } from '../../api/contract.ts'
 import type { ContractOf } from '../../api/contracts.ts'
+import { given } from '../../base/json/json.ts'
 import type { Filter } from '../../store/store.ts'
 import { CSV_HEAD, csvLine, exportedRows, jsonLine } from '../history/export.ts'
 import { summaryOf } from '../history/summary.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import type { Services } from '../services.ts'
-import { given } from '../view/row.ts'
 
 /** Looking back at many approvals at once: numbers and files. */
 export function historyRoutes(services: Services): Route[] {

@@ -1,9 +1,9 @@
+import { given } from '../../base/json/json.ts'
 import { dayOf } from '../../store/statistics/statistics.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import { wirePerson } from '../identity/people.ts'
 import { insightsOf, type PersonCounts, peopleIn, personFigures } from '../insights/insights.ts'
 import type { Services } from '../services.ts'
-import { given } from '../view/row.ts'
 
 const USUAL_DAYS = 30
 

@@ -1,4 +1,5 @@
 import { MODEL_SERVER_RECORD } from '../records/chat-records.ts'
+import { LINK_RECORD } from '../records/link-record.ts'
 import { LOCK_RECORD } from '../records/lock-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
 import {
@@ -32,6 +33,7 @@ export const AUDITED_KINDS: readonly string[] = [
   STUDIO_VERSION_RECORD,
   STUDIO_SECRET_RECORD,
   MODEL_SERVER_RECORD,
+  LINK_RECORD,
 ]
 
 /** What an event says of one record that it changed. */

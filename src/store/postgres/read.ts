@@ -166,7 +166,10 @@ export function createReads(query: Query, { tenant, cursors, clock, search }: Re
     async counts(since) {
       const { rows } = await query(
         `select ${COUNT_COLUMNS}, count(*) as n from countersign.approvals
-         where tenant = $1 and asked_at >= $2 group by ${COUNT_COLUMNS}`,
+         where tenant = $1 and due_at is null and asked_at >= $2 group by ${COUNT_COLUMNS}
+         union all
+         select ${COUNT_COLUMNS}, count(*) as n from countersign.approvals
+         where tenant = $1 and due_at is not null and asked_at >= $2 group by ${COUNT_COLUMNS}`,
         [tenant, since],
       )
       return toolCounts(

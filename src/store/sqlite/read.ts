@@ -118,8 +118,12 @@ export function createReads(
     },
     async counts(since) {
       const rows: Row[] = []
-      for (const row of sql.tools.all(tenant, tenant)) {
-        rows.push(...sql.counts.all(tenant, text(row, 'tool'), since))
+      const open = new Set(sql.openTools.all(tenant).map((row) => text(row, 'tool')))
+      const over = sql.tools.all(tenant, tenant).map((row) => text(row, 'tool'))
+      for (const tool of new Set([...over, ...open])) {
+        // Both in one turn: what ends meanwhile is counted once.
+        rows.push(...sql.counts.all(tenant, tool, since))
+        if (open.has(tool)) rows.push(...sql.openCounts.all(tenant, tool, since))
         // Others have their turn: a tool may have been asked about very often.
         await turn()
       }

@@ -24,11 +24,11 @@ const KINDS: readonly (readonly [name: string, types: string])[] = [
   ['Locks', 'lock.set,lock.lifted'],
   [
     'People and sessions',
-    'person.added,person.changed,person.removed,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed',
+    'person.added,person.changed,person.removed,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed,channel.linked,channel.unlinked',
   ],
   ['Tokens', 'token.created,token.revoked'],
   ['Studio', 'studio.published,studio.unpublished,studio.secret,studio.tried'],
-  ['Policy', 'policy.loaded,policy.applied,switch.set,switch.cleared'],
+  ['Policy', 'policy.loaded,policy.applied,policy.drafted,server.tried,switch.set,switch.cleared'],
   ['Chains', 'chain.started,chain.linked'],
 ]
 

@@ -104,8 +104,14 @@ export function PersonMenu({ me, onKeys, tab = false, pages = [] }: PersonMenuPr
               All keys
             </Menu.Item>
             <Menu.Separator className="mx-2 my-1 h-px bg-line" />
+            <Menu.Item className="menu-item pl-9" onClick={() => navigate('/notifications')}>
+              Phone and notifications
+            </Menu.Item>
             <Menu.Item className="menu-item pl-9" onClick={() => navigate('/passkeys')}>
               Passkeys
+            </Menu.Item>
+            <Menu.Item className="menu-item pl-9" onClick={() => navigate('/linked-accounts')}>
+              Linked accounts
             </Menu.Item>
             <Menu.Item className="menu-item pl-9" onClick={() => signOut.mutate()}>
               Sign out

@@ -14,6 +14,7 @@ import { keyedPlans } from './0013-keyed-plans.ts'
 import { search } from './0014-search.ts'
 import { knownBatches } from './0015-known-batches.ts'
 import { statistics } from './0016-statistics.ts'
+import { lighterWrites } from './0017-lighter-writes.ts'
 import type { Migration } from './migration.ts'
 
 /** In order: the first is number 1. A database holds the number of the last one that ran in it. */
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   search,
   knownBatches,
   statistics,
+  lighterWrites,
 ]

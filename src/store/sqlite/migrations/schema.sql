@@ -77,7 +77,8 @@ CREATE INDEX approvals_by_risk on approvals (tenant, risk) where due_at is null;
 
 CREATE INDEX approvals_by_tool on approvals (tenant, tool, risk) where due_at is null;
 
-CREATE INDEX approvals_counted on approvals (tenant, tool, server, door, status, asked_at);
+CREATE INDEX approvals_counted on approvals (tenant, tool, server, door, status, asked_at)
+  where due_at is null;
 
 CREATE INDEX approvals_denied on approvals (tenant, agent, run, tool) where status = 'denied';
 

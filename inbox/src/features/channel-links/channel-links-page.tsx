@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import type { LinkList } from '../../../../src/api/channels/links.ts'
+import {
+  channelLinksQuery,
+  useConfirmLink,
+  useMakeLinkCode,
+  useRemoveLink,
+} from '../../api/channel-links.ts'
+import { lastError } from '../../api/query-client.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { Loaded, Page } from '../../components/page.tsx'
+import { LinkCard } from './link-card.tsx'
+import { LinkChannel } from './link-channel.tsx'
+
+/** Accounts of chats that answer for the person who looks. */
+export function ChannelLinksPage() {
+  const { data, error } = useQuery(channelLinksQuery)
+  const make = useMakeLinkCode()
+  const confirm = useConfirmLink()
+  const remove = useRemoveLink()
+  return (
+    <Page
+      title="Your linked accounts"
+      says="An account of a chat can answer for you, as far as the rules trust a chat. You link it with a code that is made here and confirmed here."
+    >
+      <ErrorMessage error={lastError(make, confirm, remove)} />
+      <Loaded data={data} error={error}>
+        {(list) => (
+          <>
+            {list.waiting.map((claim) => (
+              <LinkCard
+                key={`claim-${claim.id}`}
+                account={claim}
+                title={titleOf(list, claim.channel)}
+                onConfirm={() => confirm.mutate(claim.id)}
+                onRemove={() => remove.mutate(claim.id)}
+              />
+            ))}
+            {list.links.map((link) => (
+              <LinkCard
+                key={link.id}
+                account={link}
+                title={titleOf(list, link.channel)}
+                onRemove={() => remove.mutate(link.id)}
+              />
+            ))}
+            {list.links.length + list.waiting.length === 0 && (
+              <p className="text-ink-2">No account answers for you.</p>
+            )}
+            {list.channels.map((channel) => (
+              <LinkChannel key={channel.name} channel={channel} make={make} />
+            ))}
+            {list.channels.length === 0 && (
+              <p className="text-ink-2">This server has no chat in which people answer.</p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function titleOf({ channels }: LinkList, channel: string): string {
+  return channels.find(({ name }) => name === channel)?.title ?? channel
+}

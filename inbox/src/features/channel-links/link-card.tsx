@@ -1,0 +1,43 @@
+import { MessageSquare } from 'lucide-react'
+import type { WireLink } from '../../../../src/api/channels/links.ts'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { clock } from '../../lib/time/clock.ts'
+import { serverNow } from '../../lib/time/server-time.ts'
+
+interface LinkCardProps {
+  readonly account: Omit<WireLink, 'at'>
+  readonly title: string
+  /** Of an account that sent a code and waits for a yes. */
+  readonly onConfirm?: () => void
+  readonly onRemove: () => void
+}
+
+/** The id stands beside the name, because any name can be chosen in a chat. */
+export function LinkCard({ account, title, onConfirm, onRemove }: LinkCardProps) {
+  const { name, account: id, workspace, until } = account
+  return (
+    <section aria-label={`${title} account ${name}`} className="frame px-4 py-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <MessageSquare size={16} className="flex-none text-ink-3" aria-hidden="true" />
+        <h2 className="wrap-anywhere text-md">
+          {title}: <UntrustedText text={name} />
+        </h2>
+        <span className="flex-1" />
+        <button type="button" className="btn" onClick={onRemove}>
+          {onConfirm ? 'Not mine' : 'Unlink'}
+        </button>
+        {onConfirm && (
+          <button type="button" className="btn" onClick={onConfirm}>
+            It is mine
+          </button>
+        )}
+      </div>
+      <p className="wrap-anywhere text-xs text-ink-3">
+        {onConfirm
+          ? 'This account sent your code and wants to answer for you. '
+          : `Answers for you until ${clock(until, serverNow())}. `}
+        Account <UntrustedText text={id} /> of workspace <UntrustedText text={workspace} />
+      </p>
+    </section>
+  )
+}

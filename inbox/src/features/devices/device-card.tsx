@@ -1,0 +1,57 @@
+import { Smartphone } from 'lucide-react'
+import type { WireDevice } from '../../../../src/api/devices.ts'
+import { useRemoveDevice, useTestDevice } from '../../api/devices.ts'
+import { lastError } from '../../api/query-client.ts'
+import { Chip } from '../../components/chip.tsx'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { clock } from '../../lib/time/clock.ts'
+import { serverNow } from '../../lib/time/server-time.ts'
+
+interface DeviceCardProps {
+  readonly device: WireDevice
+  /** It is the browser that shows this page. */
+  readonly isHere: boolean
+}
+
+export function DeviceCard({ device, isHere }: DeviceCardProps) {
+  const remove = useRemoveDevice()
+  const test = useTestDevice()
+  const now = serverNow()
+  const { id, name, at, seenAt } = device
+  return (
+    <section aria-label={`Device ${name}`} className="frame grid gap-1.5 px-4 py-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <Smartphone size={16} className="flex-none text-ink-3" aria-hidden="true" />
+        <h3 className="wrap-anywhere text-md">
+          <UntrustedText text={name} />
+        </h3>
+        {isHere && <Chip>This device</Chip>}
+        <span className="flex-1" />
+        <button
+          type="button"
+          className="btn"
+          disabled={test.isPending}
+          onClick={() => test.mutate(id)}
+        >
+          Send a test
+        </button>
+        <button
+          type="button"
+          className="btn"
+          disabled={remove.isPending}
+          onClick={() => remove.mutate({ device: id, isHere })}
+        >
+          {isHere ? 'Turn off' : 'Remove'}
+        </button>
+      </div>
+      <p className="text-xs text-ink-3">
+        Added {clock(at, now)}; the inbox was last open on it {clock(seenAt, now)}
+      </p>
+      <p role="status" className="text-ink-2 empty:hidden">
+        {test.isSuccess && 'Its push service took the message. It should appear in a moment.'}
+      </p>
+      <ErrorMessage error={lastError(test, remove)} inline />
+    </section>
+  )
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import { devicesQuery } from '../../api/devices.ts'
+import { Loaded, Page, PartHead } from '../../components/page.tsx'
+import { DeviceCard } from './device-card.tsx'
+import { ThisDevice } from './this-device.tsx'
+
+/** On which phones and browsers a person hears of calls that wait for them. */
+export function DevicesPage() {
+  const { data, error } = useQuery(devicesQuery)
+  return (
+    <Page
+      title="Phone and notifications"
+      says="Your devices show when a call waits for you, also while the inbox is closed. A notification names the tool, the agent and the deadline. It decides nothing: it opens the card, where you see the whole call."
+    >
+      <Loaded data={data} error={error}>
+        {({ publicKey, devices, here }) => (
+          <>
+            <ThisDevice publicKey={publicKey} isOn={devices.some(({ id }) => id === here)} />
+            {devices.length > 0 && (
+              <>
+                <PartHead
+                  title="Your devices"
+                  says="A device gets nothing more when you sign out on it, when it is removed here, or after 90 days without the inbox."
+                />
+                {devices.map((device) => (
+                  <DeviceCard key={device.id} device={device} isHere={device.id === here} />
+                ))}
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

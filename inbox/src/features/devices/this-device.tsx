@@ -1,0 +1,72 @@
+import { type FormEvent, useState } from 'react'
+import { useTurnOn } from '../../api/devices.ts'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { guessedName, type PushSupport, pushSupport } from '../../lib/push/subscription.ts'
+
+interface ThisDeviceProps {
+  /** Of the server; undefined: it sends no push messages. */
+  readonly publicKey: string | undefined
+  readonly isOn: boolean
+}
+
+const CANNOT: Readonly<Record<Exclude<PushSupport, 'able'>, string>> = {
+  blocked:
+    'Notifications of this page are blocked in this browser. Allow them in the settings that the browser shows beside the address, then load the page again.',
+  'home-screen':
+    'On an iPhone or iPad, the inbox has to be on the home screen first: tap Share, then Add to Home Screen, and open it from there.',
+  unable: 'This browser takes no push messages.',
+}
+
+/** Turns notifications on where the page is shown. Off again, and tests, are beside the device. */
+export function ThisDevice({ publicKey, isOn }: ThisDeviceProps) {
+  const support = pushSupport()
+  if (publicKey === undefined) {
+    return <Says>This server sends no push messages. Its operator can turn them on.</Says>
+  }
+  if (isOn) return <Says>Notifications are on for this device.</Says>
+  if (support !== 'able') return <Says>{CANNOT[support]}</Says>
+  return <TurnOn publicKey={publicKey} />
+}
+
+function Says({ children }: { children: string }) {
+  return <p className="frame px-4 py-3">{children}</p>
+}
+
+function TurnOn({ publicKey }: { publicKey: string }) {
+  const turnOn = useTurnOn()
+  const [name, setName] = useState(guessedName)
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    turnOn.mutate({ publicKey, name: name.trim() })
+  }
+  return (
+    <form
+      aria-label="Turn on for this device"
+      className="frame grid gap-2 px-4 py-3"
+      onSubmit={onSubmit}
+    >
+      <h2 className="text-md">Turn on for this device</h2>
+      <div className="flex flex-wrap gap-2">
+        <input
+          className="field min-w-60 flex-1"
+          aria-label="What you call it"
+          maxLength={100}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+        <button
+          type="submit"
+          className="btn btn-solid"
+          disabled={name.trim() === '' || turnOn.isPending}
+        >
+          Turn on
+        </button>
+      </div>
+      <p className="text-xs text-ink-3">
+        Your browser asks whether this page may send notifications. Messages are encrypted for this
+        browser: the push service that brings them cannot read them.
+      </p>
+      <ErrorMessage error={turnOn.error} inline />
+    </form>
+  )
+}

@@ -1,0 +1,144 @@
+import { visibleLine } from '../../base/visible-text.ts'
+import type { Delivery, Notice, NoticeApproval } from '../../gate/notify/channel.ts'
+
+/**
+ * What a device is sent. Safari shows it without a script of ours (Declarative Web Push, RFC 8030 in
+ * `web_push`), and the service worker reads the same. No actions: nothing is decided from here.
+ */
+export interface PushPayload {
+  readonly web_push: 8030
+  readonly notification: {
+    readonly title: string
+    readonly body: string
+    readonly navigate: string
+    /** One notification per approval: the next one takes the place of the last. */
+    readonly tag: string
+    readonly lang: 'en'
+    readonly silent?: true
+    readonly renotify?: true
+    readonly requireInteraction?: true
+  }
+  /** There is nothing left to decide: the notification goes away by itself. */
+  readonly closed?: true
+}
+
+/** What becomes of the notification on a device, as the outbox remembers it. */
+export type PushState = 'open' | 'closed' | 'told'
+
+export interface PushMessage {
+  readonly state: PushState
+  /** Absent: this device need not hear of it. */
+  readonly payload?: PushPayload
+  readonly urgency: 'high' | 'normal'
+  /** Seconds that the push service keeps it for a device that is off. */
+  readonly ttl: number
+}
+
+export interface Recipient {
+  readonly zone?: string | undefined
+  readonly now: number
+  /** Where the inbox is, when the notice has no link. */
+  readonly home: string
+}
+
+const DAY_S = 86_400
+/** Push services keep nothing longer. */
+const LONGEST_S = 28 * DAY_S
+const TITLE = 120
+const BODY = 600
+
+/** What one device is told of a notice. */
+export function messageFor(
+  notice: Notice,
+  { previous, settles }: Pick<Delivery, 'previous' | 'settles'>,
+  recipient: Recipient,
+): PushMessage {
+  const { kind, question, approval } = notice
+  const left = Math.ceil((approval.decideBy - recipient.now) / 1_000)
+  const ttl = Math.min(Math.max(left, 1), LONGEST_S)
+  const before = previous?.ref as PushState | undefined
+  if (question || kind === 'unreachable') {
+    const payload = payloadOf(notice, recipient, {
+      ...(kind === 'reminded' || kind === 'changed' ? { renotify: true } : {}),
+      ...(question ? { requireInteraction: true } : {}),
+    })
+    return { state: 'open', payload, urgency: 'high', ttl }
+  }
+  const kept = Math.max(ttl, DAY_S)
+  if (before === 'open') {
+    const payload = payloadOf(notice, recipient, { silent: true })
+    return { state: 'closed', payload: { ...payload, closed: true }, urgency: 'normal', ttl: kept }
+  }
+  const isFailure = kind === 'failed' || kind === 'unknown'
+  // The person who decided knows; the others were told that nothing is left to decide.
+  if (settles || (before === 'closed' && !isFailure)) {
+    return { state: before ?? 'closed', urgency: 'normal', ttl: kept }
+  }
+  const payload = payloadOf(notice, recipient, isFailure ? { renotify: true } : {})
+  return { state: 'told', payload, urgency: 'normal', ttl: kept }
+}
+
+function payloadOf(
+  notice: Notice,
+  recipient: Recipient,
+  how: Partial<PushPayload['notification']>,
+): PushPayload {
+  const { approval, link } = notice
+  return {
+    web_push: 8030,
+    notification: {
+      title: visibleLine(titleOf(notice), TITLE),
+      body: bodyOf(notice, recipient),
+      navigate: link ?? recipient.home,
+      tag: `cs-${approval.id}`,
+      lang: 'en',
+      ...how,
+    },
+  }
+}
+
+function titleOf({ kind, question, approval }: Notice): string {
+  const risk = approval.risk === undefined || approval.riskGuessed ? '' : `${approval.risk}: `
+  const name = visibleLine(approval.tool, 60)
+  if (kind === 'reminded') return `${risk}${name} still waits for you`
+  if (kind === 'changed') return `${risk}${name} changed and waits for you`
+  if (kind === 'unreachable') return `${risk}${name} has no one left to decide`
+  if (question) return `${risk}${name} waits for you`
+  return `${name}: ${OUTCOMES[kind] ?? approval.status}`
+}
+
+const OUTCOMES: Partial<Readonly<Record<Notice['kind'], string>>> = {
+  approved: 'approved',
+  denied: 'denied',
+  expired: 'expired',
+  withdrawn: 'withdrawn',
+  invalidated: 'no longer valid',
+  succeeded: 'ran',
+  failed: 'failed',
+  unknown: 'outcome unknown',
+}
+
+function bodyOf({ question, kind, approval }: Notice, recipient: Recipient): string {
+  const agent = visibleLine(approval.agent, 60)
+  if (!question && kind !== 'unreachable') return `${agent} asked. Nothing is left to decide.`
+  const facts = `${agent} asks · decide by ${timeOf(approval, recipient)}`
+  // Only where the operator shares it and the owner of the policy worded it.
+  return approval.authored ? `${visibleLine(approval.message, BODY)}\n${facts}` : facts
+}
+
+/** As a clock on the wall of the recipient shows it; with its day when that is another one. */
+function timeOf({ decideBy }: NoticeApproval, { zone = 'UTC', now }: Recipient): string {
+  const day = dayIn(zone)
+  const time = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(day.format(now) === day.format(decideBy) ? {} : { weekday: 'short', day: 'numeric' }),
+    ...(zone === 'UTC' ? { timeZoneName: 'short' } : {}),
+  })
+  return time.format(decideBy)
+}
+
+function dayIn(zone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'short' })
+}

@@ -1,0 +1,48 @@
+import type { Approval } from '../../approval/approval.ts'
+import type { PersonId } from '../../approval/people/person.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { Question } from '../content/stored-content.ts'
+
+/** An account of a chat, as its provider proves it: an id that no person can choose. */
+export interface ChatAccount {
+  /** The company's own space at the provider. The same id elsewhere is another account. */
+  readonly workspace: string
+  readonly id: string
+}
+
+/** What a person answers in a chat. No edits, forms or grants: those are made in the inbox. */
+export interface ChatAnswer {
+  readonly approval: string
+  readonly verdict: 'approve' | 'deny'
+  /** The digest that was on the screen. */
+  readonly seen: string
+  readonly reason?: string
+}
+
+/** What a channel reads before it offers an answer. Secrets are masked. */
+export interface ChatCard {
+  readonly approval: Approval
+  readonly args: JsonObject | undefined
+  readonly question: Question | undefined
+  /** Why this person cannot answer here, for the person; undefined: they can. */
+  readonly refusal?: string
+}
+
+/**
+ * What a server does for one of its channels. Refusals are thrown as `CountersignError`, and their
+ * message is for the person. Every answer has assurance `chat`.
+ */
+export interface ChannelHost {
+  /** Throws `not_linked` for an account that no person has linked. */
+  card(from: ChatAccount, approval: string): Promise<ChatCard>
+  /** Judged as any answer, with assurance `chat`. */
+  decide(from: ChatAccount, answer: ChatAnswer): Promise<Approval>
+  /** Sent to the channel by the owner of the account; counts once the person confirms it in the inbox. */
+  claimLink(from: ChatAccount & { readonly name: string }, code: string): Promise<void>
+  /** Accounts that this person linked in the channel. */
+  accountsOf(person: PersonId): Promise<readonly ChatAccount[]>
+  /** Opens the approval in the inbox, where the address is known. */
+  link(approval: string): string | undefined
+  /** In one line, for operators: no secrets, no arguments. */
+  report(line: string): void
+}
