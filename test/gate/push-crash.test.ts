@@ -63,7 +63,7 @@ promise.each(
     expect([signal, said]).toEqual(['SIGKILL', ''])
     expect(device.got.length).toBe(point === 'notice.taken' ? 1 : 2)
 
-    // A minute later: nobody knows before that whether the one who had it is only slow.
+    // A minute later: before that, the process that had it may only be slow.
     const next = await openSqlite(database, { clock: () => Date.now() + 61_000 })
     await deliver(next)
     await deliver(next)
