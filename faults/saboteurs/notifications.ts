@@ -111,8 +111,8 @@ export const NOTIFICATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a person confirms an account that sent the code of another person',
     file: 'src/server/channels/links.ts',
-    before: 'const mine = claim.startsWith(`${accountKey(person)}.`)',
-    after: 'const mine = claim.length > 0',
+    before: 'const found = mine ? await records.get(CLAIM, claim) : undefined',
+    after: 'const found = await records.get(CLAIM, claim)',
     caughtBy: { tests: ['test/server/channel-links.test.ts'] },
   },
   {
