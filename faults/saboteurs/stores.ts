@@ -325,7 +325,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'calls without keys join what is over',
-    file: 'src/store/sql/rows.ts',
+    file: 'src/store/sql/row-columns.ts',
     before: "return isOpen(approval) || approval.execution?.state === 'running'",
     after: 'return true',
     caughtBy: { tests: ['test/stores.test.ts', 'test/gate/identity.test.ts'] },

@@ -8,7 +8,7 @@ import type {
   LoggedStray,
 } from '../../store/audit/audit-log.ts'
 import { type RecordState, recordStateText } from '../../store/audit/audited-records.ts'
-import { columnsOf, grantColumnsOf } from '../../store/sql/rows.ts'
+import { columnsOf, grantColumnsOf } from '../../store/sql/row-columns.ts'
 import { besideApproval, besideGrant, type RecordedUse } from './audit-beside.ts'
 import { AuditProblem } from './audit-problem.ts'
 import type { Hash } from './audit-verify.ts'

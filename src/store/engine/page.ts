@@ -2,7 +2,7 @@ import type { Approval } from '../../approval/approval.ts'
 import { riskRank } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { hasAnswered } from '../search/words.ts'
-import { lookAt, riskOf } from '../sql/rows.ts'
+import { lookAt, riskOf } from '../sql/row-columns.ts'
 import type { Filter, Order, Page, PageRequest } from '../store.ts'
 
 const DEFAULT_LIMIT = 50

@@ -15,7 +15,8 @@ import {
   type Write,
 } from '../engine/plan.ts'
 import { CHANNEL_MS } from '../outbox.ts'
-import { fromBody, newClaim, voteChanges } from '../sql/rows.ts'
+import { newClaim, voteChanges } from '../sql/row-columns.ts'
+import { fromBody } from '../sql/rows.ts'
 import { integer, type Row, text } from './connection.ts'
 import { readGrant, writeGrants } from './grants.ts'
 import type { AskedAt, Recent } from './recent.ts'
