@@ -49,6 +49,6 @@ const [one, ten] = [path.join(folder, 'one.db'), path.join(folder, 'ten.db')] as
 await fillSqlite(one, 500)
 await fillSqlite(ten, 5_000)
 // Once for what is compiled and cached.
-await held(ten)
+await held(one)
 process.send?.([await held(one), await held(ten)])
 process.disconnect()
