@@ -139,4 +139,45 @@ export const CHANNELS: Threats = {
       ],
     },
   },
+  'B9-18': {
+    threat: 'A subscription to push messages names an address inside the network of the server.',
+    tests: {
+      'test/server/push.test.ts': [
+        'an address inside a network is refused when it is given and when a name leads there',
+      ],
+    },
+  },
+  'B9-19': {
+    threat: 'A lost, lent or sold phone goes on showing what its last owner is asked.',
+    tests: {
+      'test/server/push.test.ts': ['a device gets nothing more'],
+      'inbox/test/app.test.ts': [
+        'a browser that another person signs in with is theirs, and signing out turns it off',
+      ],
+    },
+    partly:
+      'A phone that is stolen unlocked shows the name of the tool and of the agent until its owner removes the device, an admin ends the sessions or locks the person, or 90 days have passed.',
+  },
+  'B9-20': {
+    threat: 'A reader of a lock screen decides, or learns the arguments of a call.',
+    tests: {
+      'test/server/push.test.ts': [
+        'a notification has no actions, and opens the card of the inbox',
+        'masked values reach no device, and arguments only in the owner’s own words',
+      ],
+      'inbox/test/app.test.ts': [
+        'a click opens the card, and no message opens another site or brings buttons',
+      ],
+    },
+  },
+  'B9-21': {
+    threat: 'A push service reads, forges or keeps what it brings.',
+    tests: {
+      'src/channels/push/encrypt.test.ts': [
+        'an independent reader opens what is encrypted, as it opens its own',
+        'no other browser opens it, and no changed byte goes unnoticed',
+      ],
+    },
+    partly: 'It learns when a device is told something, and its address on the internet.',
+  },
 }

@@ -21,7 +21,18 @@ export async function readChannels(options: ChannelOptions, shell: Shell): Promi
     ...(await readWebhooks(options, shell)),
     ...(await readSlack(options, shell)),
     ...(await readMail(options, shell)),
+    ...(await readNtfy(shell)),
   ]
+}
+
+/** A topic is a secret, too: all who know its name read along. So no flag names one. */
+async function readNtfy({ env }: Shell): Promise<Channel[]> {
+  const urls = [...new Set(words(env.COUNTERSIGN_NTFY_URL))]
+  if (urls.length === 0) return []
+  const share = readShare(env.COUNTERSIGN_NTFY_SHARE, 'COUNTERSIGN_NTFY_SHARE')
+  const allowHosts = words(env.COUNTERSIGN_NTFY_ALLOW)
+  const { ntfy } = await import('../channels/ntfy.ts')
+  return urls.map((url) => ntfy({ url, token: env.COUNTERSIGN_NTFY_TOKEN, share, allowHosts }))
 }
 
 /** Secrets come from the environment or a file: what stands on a command line others can read. */
