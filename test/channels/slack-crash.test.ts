@@ -98,7 +98,8 @@ promise.each(
     const approval = await store.get(id)
     expect([approval?.status, approval?.decisions.length]).toEqual(['approved', 1])
     expect(fake.messages.length).toBe(1)
-    expect((await store.outbox.summary()).waiting).toBe(0)
+    // Noted a moment after the message was changed.
+    await vi.waitFor(async () => expect((await store.outbox.summary()).waiting).toBe(0), PATIENCE)
   },
   60_000,
 )
