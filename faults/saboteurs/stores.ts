@@ -95,6 +95,13 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/audit-rows.test.ts'] },
   },
   {
+    name: 'Postgres takes an approval that runs without a yes',
+    file: 'src/store/postgres/migrations/0017-lighter-writes.ts',
+    before: "    or (new.execution is not null and new.status <> 'approved')\n",
+    after: '',
+    caughtBy: { tests: ['test/stores/postgres.test.ts'] },
+  },
+  {
     name: 'Postgres lets a lock and a claim pass each other',
     file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
     before: 'perform pg_advisory_xact_lock_shared(',

@@ -135,6 +135,10 @@ class Approved(Case):
         approval_id = self.server.decide()
         self.assertEqual(running.result().result, "done")
         self.assertEqual(gate.look(approval_id).execution, "succeeded")
+        told, _ = self.server.send("GET", f"/v1/approvals/{approval_id}/events")
+        kinds = [one["type"] for one in told["events"]]
+        self.assertGreaterEqual(kinds.count("renewed"), 2, kinds)
+        self.assertNotIn("lost", kinds)
 
     def test_a_result_that_is_not_json_is_left_out_and_the_call_has_succeeded(self) -> None:
         gate = self.gate()

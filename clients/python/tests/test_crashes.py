@@ -94,6 +94,8 @@ class Crashes(Case):
         process = self.payer("interrupted")
         [asked] = eventually(self.server.approvals, "nothing was asked")
         gate = Gate(self.server.url, self.token, announce=False)
+        # Long enough to have the answer: what is interrupted is the waiting.
+        time.sleep(0.7)
         process.send_signal(signal.SIGINT)
         process.wait(timeout=20)
         self.assertNotEqual(process.returncode, 0)

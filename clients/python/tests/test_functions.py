@@ -109,7 +109,8 @@ class Modes(Case):
         def read(path: str) -> str:
             return path
 
-        for approval in (True, lambda args: args["path"] != "free", lambda args: args["no"]):
+        unsure = (lambda args: args["no"], lambda args: None, lambda args: "perhaps")
+        for approval in (True, lambda args: args["path"] != "free", *unsure):
             guarded = gate.guard(approval=approval)(read).options(wait=False)
             with self.assertRaises(CallBlocked) as asked:
                 guarded("secret")

@@ -109,6 +109,8 @@ class Wire(unittest.TestCase):
             url, _ = self.listen(lambda h: h.raw(b"", status, location=other + h.path))
             for outcome in self.both(url):
                 self.assertEqual((outcome.code, outcome.ran), ("server_unreachable", False))
+            with self.assertRaisesRegex(CountersignError, "points somewhere else"):
+                Gate(url, "cs_secret").check("pay", PAY)
         self.assertEqual(seen, [])
         self.assertNotIn("cs_secret", repr(Gate(other, "cs_secret").connection))
 
