@@ -41,6 +41,6 @@ export const COUNTERSIGN_GRANTS = from('Countersign', {
   },
   'CS-GRANT-10': {
     area: 'grants',
-    says: 'Before a grant is made, it is tried on recorded calls of the same agent and tool: how many it would have let through, and how many of those people denied or edited. Hidden values take no part in it.',
+    says: 'Before a grant is made, the page says how many recorded calls it would have let through and how many of those people refused; hidden values take no part in it.',
   },
 })

@@ -26,7 +26,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'Recorded calls are tried on a grant with what is hidden in them',
-    file: 'src/server/view/grant-replay.ts',
+    file: 'src/gate/admin/grant-replay.ts',
     before: '{ ...made, args: value as JsonObject }',
     after: 'made',
     caughtBy: { tests: ['test/server/grant-replay.test.ts'] },

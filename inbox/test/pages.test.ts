@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { promise } from '../../test/support/promise.ts'
 import { SMALL_POLICY } from '../dev/policy.ts'
 import { ANA, type SeedServer } from '../dev/seed-server.ts'
 import { seedPeople } from '../dev/seeds/admin.ts'
@@ -158,16 +159,20 @@ test('insights have every number of a chart in a table, and lead to the calls (C
   expect(inbox.opened.problems).toEqual([])
 })
 
-test('a card has the earlier calls of its tool and how they ended, with values boxed (CS-INBOX-37)', async () => {
-  const page = await open(cardOf('transfer'))
-  const earlier = page.getByRole('region', { name: 'Earlier calls of this tool' })
-  await earlier.getByText('Of the last 2: 2 approved').waitFor()
-  expect(await earlier.getByRole('listitem').count()).toBe(2)
-  expect(await earlier.locator('[data-value]').first().innerText()).toContain('4100')
-  await earlier.getByRole('link', { name: 'All of them' }).click()
-  await page.getByRole('heading', { name: 'History' }).waitFor()
-  expect(new URL(page.url()).searchParams.get('tool')).toBe('transfer_money')
-})
+promise(
+  ['CS-INBOX-37'],
+  'a card has the earlier calls of its tool and how they ended, with values boxed',
+  async () => {
+    const page = await open(cardOf('transfer'))
+    const earlier = page.getByRole('region', { name: 'Earlier calls of this tool' })
+    await earlier.getByText('Of the last 2: 2 approved').waitFor()
+    expect(await earlier.getByRole('listitem').count()).toBe(2)
+    expect(await earlier.locator('[data-value]').first().innerText()).toContain('4100')
+    await earlier.getByRole('link', { name: 'All of them' }).click()
+    await page.getByRole('heading', { name: 'History' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('tool')).toBe('transfer_money')
+  },
+)
 
 test('an unknown outcome is written down by a person, with how they know', async () => {
   const page = await open(historyOf('unknown'))

@@ -68,8 +68,8 @@ import {
   WireGrant,
   WireGrantRule,
 } from './grant.ts'
-import { ApprovalSummary } from './history.ts'
-import { Insights, PersonFigures } from './insights.ts'
+import { ApprovalSummary } from './history/history.ts'
+import { Insights, PersonFigures } from './history/insights.ts'
 import { AgentLocks, LockBody, LockList, WireLock } from './locks.ts'
 import { NoticePage, Retried } from './notice.ts'
 import { PasskeyBody, PasskeyList, PasskeyOptions, PasskeyWish, WirePasskey } from './passkeys.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Insights } from '../../src/api/insights.ts'
+import type { Insights } from '../../src/api/history/insights.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { promise } from '../support/promise.ts'

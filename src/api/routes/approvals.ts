@@ -4,7 +4,7 @@ import { ApprovalCard, ApprovalPage, DecisionBody, EventList } from '../approval
 import { ApprovalState, ExtendBody, ResolveBody, RevealBody, Revealed } from '../approval-acts.ts'
 import { byCaller, type Contracts, PEOPLE, raw } from '../contract.ts'
 import { GrantProposalAnswer, GrantWishBody } from '../grant.ts'
-import { APPROVAL_FILTER, ApprovalSummary } from '../history.ts'
+import { APPROVAL_FILTER, ApprovalSummary } from '../history/history.ts'
 import { PasskeyOptions, PasskeyWish } from '../passkeys.ts'
 import { about, oneOf, whole } from '../schema.ts'
 

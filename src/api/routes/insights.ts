@@ -1,5 +1,5 @@
 import { type Contracts, PEOPLE } from '../contract.ts'
-import { Insights } from '../insights.ts'
+import { Insights } from '../history/insights.ts'
 import { about, whole } from '../schema.ts'
 
 /** Numbers over a long time. */

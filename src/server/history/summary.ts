@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { ApprovalSummary } from '../../api/history.ts'
+import type { ApprovalSummary } from '../../api/history/history.ts'
 import { given } from '../../base/json/json.ts'
 import type { Filter, Page, Store } from '../../store/store.ts'
 

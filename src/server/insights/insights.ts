@@ -1,4 +1,4 @@
-import type { Figures, Insights, PersonFigures } from '../../api/insights.ts'
+import type { Figures, Insights, PersonFigures } from '../../api/history/insights.ts'
 import type { PersonId } from '../../approval/people/person.ts'
 import { RISKS } from '../../base/call.ts'
 import { given } from '../../base/json/json.ts'
@@ -12,7 +12,6 @@ import {
   OTHER_KEYS,
   type Sum,
 } from '../../store/statistics/statistics.ts'
-
 
 const DAY = 86_400_000
 const MOST = 50

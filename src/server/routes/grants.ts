@@ -12,13 +12,13 @@ import type { PersonId } from '../../approval/people/person.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { given } from '../../base/json/json.ts'
+import { replayGrant } from '../../gate/admin/grant-replay.ts'
 import type { GrantWish } from '../../gate/admin/grants.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import { wirePerson } from '../identity/people.ts'
 import { knownApproval } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
 import { grantView, ruleOf } from '../view/grant.ts'
-import { replayGrant } from '../view/grant-replay.ts'
 
 type Wish = Infer<typeof GrantWishBody>
 

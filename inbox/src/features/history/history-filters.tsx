@@ -1,6 +1,6 @@
 import { Search, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ApprovalSummary } from '../../../../src/api/history.ts'
+import type { ApprovalSummary } from '../../../../src/api/history/history.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { type Asked, isNarrowed, OUTCOMES, PERIODS } from './history-filter.ts'
 

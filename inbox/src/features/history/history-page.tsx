@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
-import type { ApprovalSummary } from '../../../../src/api/history.ts'
+import type { ApprovalSummary } from '../../../../src/api/history/history.ts'
 import {
   type HistoryFilter,
   historyQuery,

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { Figures } from '../../../../src/api/insights.ts'
+import type { Figures } from '../../../../src/api/history/insights.ts'
 import { took } from '../../lib/time/clock.ts'
 import { ENDS, number } from './ends.ts'
 

@@ -1,4 +1,4 @@
-import type { Figures } from '../../../../src/api/insights.ts'
+import type { Figures } from '../../../../src/api/history/insights.ts'
 
 /** How a question can end, in the order in which bars are stacked. */
 export const ENDS = [

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Figures } from '../../../../src/api/insights.ts'
+import type { Figures } from '../../../../src/api/history/insights.ts'
 import { timeOf } from './bar-chart.tsx'
 import { number, share } from './ends.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
-import type { Insights } from '../../../../src/api/insights.ts'
+import type { Insights } from '../../../../src/api/history/insights.ts'
 import { insightsQuery } from '../../api/insights.ts'
 import { Figures } from '../../components/figures.tsx'
 import { Loaded, Page } from '../../components/page.tsx'

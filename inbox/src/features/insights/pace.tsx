@@ -1,4 +1,4 @@
-import type { PersonFigures } from '../../../../src/api/insights.ts'
+import type { PersonFigures } from '../../../../src/api/history/insights.ts'
 import { Avatar, nameOf } from '../../components/person.tsx'
 import { timeOf } from './bar-chart.tsx'
 import { number, share } from './ends.ts'

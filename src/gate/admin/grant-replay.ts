@@ -1,16 +1,15 @@
-import type { GrantProposalAnswer } from '../../api/grant.ts'
 import type { Approval } from '../../approval/approval.ts'
 import { type GrantLimits, type GrantScope, inScope } from '../../approval/grants/grant.ts'
 import type { Content } from '../../approval/transition.ts'
 import { freshParse } from '../../base/json/canonical.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { viewNow } from '../../gate/content/arguments.ts'
-import { boundDefinition, maskingSchema } from '../../gate/content/binding.ts'
-import { questionOf } from '../../gate/content/stored-content.ts'
-import { callAgain } from '../../gate/identity.ts'
-import { meetsCondition } from '../../gate/pipeline/use-grant.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { Store } from '../../store/store.ts'
+import { viewNow } from '../content/arguments.ts'
+import { boundDefinition, maskingSchema } from '../content/binding.ts'
+import { questionOf } from '../content/stored-content.ts'
+import { callAgain } from '../identity.ts'
+import { meetsCondition } from '../pipeline/use-grant.ts'
 
 /** Calls that are looked at: enough to see what a rule is like. */
 const MOST = 50
@@ -18,6 +17,14 @@ const MOST = 50
 export interface ReplayedRule {
   readonly scope: GrantScope
   readonly limits: GrantLimits
+}
+
+export interface ReplayedGrant {
+  readonly calls: number
+  /** Would have run without asking. */
+  readonly covered: number
+  /** Of those, what people denied or edited. */
+  readonly refused: number
 }
 
 /**
@@ -29,7 +36,7 @@ export async function replayGrant(
   { store, policy }: { readonly store: Store; readonly policy: Policy },
   { scope, limits }: ReplayedRule,
   not: string,
-): Promise<NonNullable<GrantProposalAnswer['recorded']>> {
+): Promise<ReplayedGrant> {
   const { agent, tool, server } = scope
   const filter = { agent, tool, ...(server === undefined ? {} : { server }) }
   const { approvals } = await store.list(filter, { order: 'newest', limit: MOST + 1 })

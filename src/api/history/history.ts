@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { RiskLevel } from './common.ts'
-import { about, type Infer, object, oneOf, optional, whole } from './schema.ts'
+import { RiskLevel } from '../common.ts'
+import { about, type Infer, object, oneOf, optional, whole } from '../schema.ts'
 
 /** What lists of approvals are narrowed by: the same for a page, its numbers and its export. */
 export const APPROVAL_FILTER = {

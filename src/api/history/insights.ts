@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { RiskLevel, WirePerson } from './common.ts'
-import { about, type Infer, object, optional, whole } from './schema.ts'
+import { RiskLevel, WirePerson } from '../common.ts'
+import { about, type Infer, object, optional, whole } from '../schema.ts'
 
 const figures = {
   asked: whole(),
