@@ -114,6 +114,14 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'Exports of History are masked as the page is, and no cell of the table is a formula.',
   },
+  'CS-INBOX-36': {
+    area: 'inbox',
+    says: 'Insights are counted from the record: each question and its end once, whatever crashes and however many servers count; how a person answers is shown to that person and to admins.',
+  },
+  'CS-INBOX-37': {
+    area: 'inbox',
+    says: 'A card lists earlier calls of the same tool with who decided them and how they ended, below everything that is read before a decision.',
+  },
   'CS-CHAT-1': {
     area: 'chat',
     says: 'A conversation is found by its own person and by no other, admins included.',

@@ -79,6 +79,18 @@ export const COUNTERSIGN_NOTIFICATIONS = from('Countersign', {
     area: 'answers',
     says: 'A Slack that limits, loses, delays or repeats delays no call, and leaves one message per person that finally says what is true.',
   },
+  'CS-MAIL-1': {
+    area: 'answers',
+    says: 'Mails tell and never decide: their link opens the inbox and signs no person in, and the mails of one approval are one thread.',
+  },
+  'CS-MAIL-2': {
+    area: 'answers',
+    says: 'A person gets at most five mails in ten minutes; what comes beyond that is put together into digests.',
+  },
+  'CS-MAIL-3': {
+    area: 'answers',
+    says: 'A mail that the mail server refuses for now is tried again; an address that does not exist keeps no other person from being told.',
+  },
   'CS-PUSH-1': {
     area: 'answers',
     says: 'A push message is encrypted for one browser (RFC 8291) and signed with the key of the server (RFC 8292); the push service reads nothing of it.',

@@ -49,7 +49,7 @@ export const NOTIFICATION_SABOTEURS: readonly Saboteur[] = [
     file: 'src/gate/notify/notice.ts',
     before: 'if (isOver && (question || isStranded)) return undefined',
     after: 'if (isOver && isStranded) return undefined',
-    caughtBy: { faults: KILLS },
+    caughtBy: { tests: ['test/gate/notifications.test.ts'] },
   },
   {
     name: 'two senders take the same notice',
@@ -111,8 +111,8 @@ export const NOTIFICATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a person confirms an account that sent the code of another person',
     file: 'src/server/channels/links.ts',
-    before: 'const mine = claim.startsWith(`${accountKey(person)}.`)',
-    after: 'const mine = claim.length > 0',
+    before: 'const found = mine ? await records.get(CLAIM, claim) : undefined',
+    after: 'const found = await records.get(CLAIM, claim)',
     caughtBy: { tests: ['test/server/channel-links.test.ts'] },
   },
   {

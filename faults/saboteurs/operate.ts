@@ -25,7 +25,7 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/store/audit/head.ts',
     before: 'randomUUID()}.tmp`',
     after: 'randomUUID() && process.pid}.tmp`',
-    caughtBy: severalServers,
+    caughtBy: { tests: ['src/store/audit/head.test.ts'] },
   },
   {
     name: 'a variable of a server that is called place or file is not in the name of a policy',

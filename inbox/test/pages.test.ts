@@ -132,6 +132,43 @@ test('history is narrowed, sorted and counted by what stands in its address (CS-
   expect(inbox.opened.problems).toEqual([])
 })
 
+test('insights have every number of a chart in a table, and lead to the calls (CS-INBOX-36)', async () => {
+  const page = await open('/insights')
+  const figure = page.locator('figure', { hasText: 'Asked per day' })
+  await figure.getByText('Show as a table').click()
+  const last = figure.locator('tbody tr').last().locator('td')
+  const numbers = await last.allInnerTexts()
+  const [asked = '', ...ends] = numbers.slice(0, 6).map(Number)
+  expect(asked).toBe(ends.reduce((sum, n) => sum + n, 0))
+  expect(asked).toBeGreaterThan(10)
+  const total = await page.locator('dl[aria-label="Numbers of this time"] dd').first().innerText()
+  const days = await figure.locator('tbody tr td:nth-child(2)').allInnerTexts()
+  expect(days.reduce((sum, n) => sum + Number(n), 0)).toBe(Number(total))
+  await page
+    .getByRole('region', { name: 'How you answer' })
+    .getByText('Approved within 3 s')
+    .waitFor()
+  await page
+    .getByRole('region', { name: 'How people answer' })
+    .getByText(/^(Bo|bo@example.com)$/)
+    .waitFor()
+  await page.getByRole('region', { name: 'Tools', exact: true }).getByText('mail/send').click()
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2)
+  expect(inbox.opened.problems).toEqual([])
+})
+
+test('a card has the earlier calls of its tool and how they ended, with values boxed (CS-INBOX-37)', async () => {
+  const page = await open(cardOf('transfer'))
+  const earlier = page.getByRole('region', { name: 'Earlier calls of this tool' })
+  await earlier.getByText('Of the last 2: 2 approved').waitFor()
+  expect(await earlier.getByRole('listitem').count()).toBe(2)
+  expect(await earlier.locator('[data-value]').first().innerText()).toContain('4100')
+  await earlier.getByRole('link', { name: 'All of them' }).click()
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('tool')).toBe('transfer_money')
+})
+
 test('an unknown outcome is written down by a person, with how they know', async () => {
   const page = await open(historyOf('unknown'))
   await page.getByRole('button', { name: 'Write down what happened' }).click()
@@ -229,6 +266,7 @@ const PAGES: readonly (readonly [
   ['a card with a long text', 'text=Computed by Countersign', cardOf('mail'), USUAL],
   ['a card without an outcome', 'text=Its outcome is unknown', cardOf('unknown'), USUAL],
   ['the history', 'text=Invalidated', '/history', USUAL],
+  ['the insights', 'text=How people answer', '/insights', USUAL],
   ['a timeline', 'text=What was decided about', historyOf('succeeded'), USUAL],
   ['the policy', 'text=Active rules', '/policy', EVERYTHING],
   [

@@ -1,6 +1,9 @@
 import type { Threats } from './threat.ts'
 
-const NO_SLACK = 'Slack is not offered as a channel.'
+const FORGED = 'forged, stale and confused callbacks decide nothing'
+const REPLAYED = 'the same answer, replayed and out of order, counts once'
+const KILLED =
+  'killed, and followed by another process: nothing lost, nothing twice, the message finally true'
 const MATRIX =
   'whatever the route, the method, the sender and the state, no caller gets further than the table says'
 
@@ -26,15 +29,21 @@ export const CHANNELS: Threats = {
     threat: 'An approval by reply mail is forged.',
     reason: 'Approving by mail is not offered.',
   },
-  'B9-05': { threat: 'A signed request of Slack is replayed or changed.', reason: NO_SLACK },
+  'B9-05': {
+    threat: 'A signed request of Slack is replayed or changed.',
+    tests: { 'test/channels/slack-forged.test.ts': [FORGED, REPLAYED] },
+  },
   'B9-06': {
     threat: 'A guest or a user of another Slack workspace presses the button.',
-    reason: NO_SLACK,
+    tests: { 'test/channels/slack-forged.test.ts': [FORGED] },
   },
-  'B9-07': { threat: 'Slack delivers one click several times.', reason: NO_SLACK },
+  'B9-07': {
+    threat: 'Slack delivers one click several times.',
+    tests: { 'test/channels/slack-forged.test.ts': [REPLAYED] },
+  },
   'B9-08': {
     threat: 'A Slack message says approved although nothing was stored.',
-    reason: NO_SLACK,
+    tests: { 'test/channels/slack-crash.test.ts': [KILLED] },
   },
   'B9-09': {
     threat: 'Another site makes the browser of an approver decide.',
@@ -67,8 +76,12 @@ export const CHANNELS: Threats = {
   },
   'B9-12': {
     threat: 'A decision arrives by an inbound webhook without proof of who made it.',
-    reason:
-      'No inbound webhook decides: people sign in, and the routes that decide are in the matrix.',
+    tests: {
+      'test/channels/slack-forged.test.ts': [FORGED],
+      'test/server/channel-links.test.ts': [
+        'before the person confirms it, an account that sent a code decides nothing',
+      ],
+    },
   },
   'B9-13': {
     threat: 'A notice is lost, and no approver learns of the question.',
@@ -125,5 +138,46 @@ export const CHANNELS: Threats = {
         'in workerd, without modules of Node, it is the same',
       ],
     },
+  },
+  'B9-18': {
+    threat: 'A subscription to push messages names an address inside the network of the server.',
+    tests: {
+      'test/server/push.test.ts': [
+        'an address inside a network is refused when it is given and when a name leads there',
+      ],
+    },
+  },
+  'B9-19': {
+    threat: 'A lost, lent or sold phone goes on showing what its last owner is asked.',
+    tests: {
+      'test/server/push.test.ts': ['a device gets nothing more'],
+      'inbox/test/app.test.ts': [
+        'a browser that another person signs in with is theirs, and signing out turns it off',
+      ],
+    },
+    partly:
+      'A phone that is stolen unlocked shows the name of the tool and of the agent until its owner removes the device, an admin ends the sessions or locks the person, or 90 days have passed.',
+  },
+  'B9-20': {
+    threat: 'A reader of a lock screen decides, or learns the arguments of a call.',
+    tests: {
+      'test/server/push.test.ts': [
+        'a notification has no actions, and opens the card of the inbox',
+        'masked values reach no device, and arguments only in the owner’s own words',
+      ],
+      'inbox/test/app.test.ts': [
+        'a click opens the card, and no message opens another site or brings buttons',
+      ],
+    },
+  },
+  'B9-21': {
+    threat: 'A push service reads, forges or keeps what it brings.',
+    tests: {
+      'src/channels/push/encrypt.test.ts': [
+        'an independent reader opens what is encrypted, as it opens its own',
+        'no other browser opens it, and no changed byte goes unnoticed',
+      ],
+    },
+    partly: 'It learns when a device is told something, and its address on the internet.',
   },
 }

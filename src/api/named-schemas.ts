@@ -69,6 +69,7 @@ import {
   WireGrantRule,
 } from './grant.ts'
 import { ApprovalSummary } from './history.ts'
+import { Insights, PersonFigures } from './insights.ts'
 import { AgentLocks, LockBody, LockList, WireLock } from './locks.ts'
 import { NoticePage, Retried } from './notice.ts'
 import { PasskeyBody, PasskeyList, PasskeyOptions, PasskeyWish, WirePasskey } from './passkeys.ts'
@@ -133,7 +134,7 @@ export const RESPONSES = {
   ...{ AgentApproval, AgentApprovalRow, AgentPage, ClaimAnswer, PolicyBundle },
   ...{ CountersignAnswer, EditedCall },
   ...{ ApprovalCard, ApprovalPage, ApprovalRow, ApprovalState, EventList, Revealed, Me },
-  ...{ ApprovalSummary, AuditPage, ChainState },
+  ...{ ApprovalSummary, AuditPage, ChainState, Insights, PersonFigures },
   ...{ Person: WirePerson, Event: WireEvent },
   ...{ GrantPage, GrantUsePage, GrantProposalAnswer, Grant: WireGrant, GrantRule: WireGrantRule },
   ...{ AgentLocks, LockList, Lock: WireLock },

@@ -12,7 +12,10 @@ export function replaceFile(file: string, before: string | undefined, after: str
   // A link stays a link.
   const place = before === undefined ? file : realpathSync(file)
   if (before !== undefined && readFileSync(place, 'utf8') !== before) throw changed()
-  if (before === undefined) return writeNew(place, after, mode)
+  if (before === undefined) {
+    writeNew(place, after, mode)
+    return
+  }
   const beside = path.join(path.dirname(place), `.${path.basename(place)}.${randomUUID()}`)
   try {
     writeNew(beside, after, mode)

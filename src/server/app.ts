@@ -22,6 +22,7 @@ import { decisionRoutes } from './routes/decisions.ts'
 import { deviceRoutes } from './routes/devices.ts'
 import { grantRoutes } from './routes/grants.ts'
 import { historyRoutes } from './routes/history.ts'
+import { insightRoutes } from './routes/insights.ts'
 import { lockRoutes } from './routes/locks.ts'
 import { loginRoutes } from './routes/login.ts'
 import { noticeRoutes } from './routes/notices.ts'
@@ -44,6 +45,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     // Before those with an id: the first one that fits is taken.
     ...historyRoutes(services),
     ...approvalRoutes(services),
+    ...insightRoutes(services),
     ...decisionRoutes(services),
     ...passkeyRoutes(services),
     ...callRoutes(services),

@@ -18,7 +18,7 @@ const EARLY_MS = 60_000
 const AGAIN_MS = 500
 /** A workflow that has just asked is about to wait: the outbox's own pause would be far too long. */
 const JUST_NOW_MS = 2_000
-const SOON_MS = [20, 60, 120] as const
+const SOON_MS = [4, 10, 25, 60, 100] as const
 /** Wake-ups are small, and each one that waits for the others keeps a workflow waiting. */
 const AT_ONCE = 64
 

@@ -70,7 +70,7 @@ promise(
       ...{ edited: 0, byGrant: 0, unknown: 0, decided: 2, medianMs: 90_000 },
       agents: [{ agent: 'bot', name: 'bot' }],
       tools: [{ tool: 'note' }, { tool: 'pay' }],
-      people: ['ana@example.com', 'fay@example.com'],
+      people: ['fay@example.com', 'ana@example.com'],
     })
     // An agent learns nothing of who decides.
     const own = await send('/v1/approvals?person=nobody@example.com', { as: bot })

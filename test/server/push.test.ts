@@ -3,6 +3,7 @@ import { SHARES, type Share } from '../../src/gate/notify/channel.ts'
 import { DEVICE_MS } from '../../src/server/devices/devices.ts'
 import { PUSH_CHANNEL } from '../../src/store/records/device-record.ts'
 import { promise } from '../support/promise.ts'
+import type { FakeBrowser } from '../support/push-service.ts'
 import { CANARY, pushing } from './push.ts'
 
 promise(
@@ -118,6 +119,10 @@ const ENDS = {
     const answer = await send('/v1/devices/seen', { as: other, body })
     expect(answer.body).toEqual({})
   },
+  'another person turns it on in the same browser': async ({ person, turnOn, browser }) => {
+    const other = await person('mallory@example.com')
+    expect((await turnOn(other, browser)).answer.status).toBe(201)
+  },
   'the inbox was not opened on it for 90 days': async ({ clock, store }) => {
     clock.advance(DEVICE_MS)
     // Else the channel would be taken for one that no server has served for all this time.
@@ -125,12 +130,12 @@ const ENDS = {
   },
 } satisfies Record<string, (parts: EndParts) => Promise<void>>
 
-type EndParts = Pick<Awaited<ReturnType<typeof pushing>>, 'send' | 'person' | 'clock' | 'store'> & {
+type EndParts = Pick<Awaited<ReturnType<typeof pushing>>, 'send' | 'person' | 'clock' | 'store' | 'turnOn'> & {
   readonly fay: Awaited<ReturnType<EndParts['person']>>
   readonly admin: EndParts['fay']
   readonly key: string
   readonly id: string
-  readonly browser: { readonly endpoint: string }
+  readonly browser: FakeBrowser
 }
 
 promise.each(

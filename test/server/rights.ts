@@ -24,6 +24,7 @@ export const RIGHTS: Readonly<Record<string, readonly Who[]>> = {
   'POST /v1/login/confirm': PEOPLE,
   'POST /v1/login/finish': ANYONE,
   'GET /v1/approvals': ALL,
+  'GET /v1/insights': PEOPLE,
   'GET /v1/approvals/summary': PEOPLE,
   'GET /v1/approvals/export.csv': PEOPLE,
   'GET /v1/approvals/export.jsonl': PEOPLE,

@@ -99,6 +99,12 @@ test('even by hand, the rules of the tables hold', async () => {
       /stays about the call/,
     ],
     ['update countersign.approvals set execution = null, revision = revision + 1', /runs once/],
+    ...["status = 'maybe'", "execution = 'paused'", "status = 'denied'", 'joinable = 2'].map(
+      (what): [string, RegExp] => [
+        `update countersign.approvals set ${what}, revision = revision + 1`,
+        /no such state/,
+      ],
+    ),
     [
       `insert into countersign.approvals (tenant, id, revision, status, agent, run, call_key,
          asked_digest, joinable, tool, risk, asked_at, decide_by, body, seal)

@@ -6,6 +6,7 @@ import {
   useMutation,
 } from '@tanstack/react-query'
 import type { Input } from '../../../src/api/client.ts'
+import { DECIDED } from '../lib/approval/decided.ts'
 import { approvalKeys, getPage } from './approvals.ts'
 import { call, open, saveAs } from './client.ts'
 
@@ -30,6 +31,15 @@ export const summaryQuery = (filter: HistoryFilter) =>
     placeholderData: keepPreviousData,
     staleTime: 10_000,
     refetchInterval: 15_000,
+  })
+
+/** The newest calls of a tool that are over. Without a server, those of all servers. */
+export const similarQuery = ({ tool, server }: { tool: string; server?: string | undefined }) =>
+  queryOptions({
+    queryKey: ['similar', tool, server],
+    queryFn: () => getPage({ tool, server, status: DECIDED, order: 'newest', limit: 21 }),
+    select: ({ approvals }) => approvals,
+    staleTime: 30_000,
   })
 
 export const useExportHistory = (filter: HistoryFilter) =>

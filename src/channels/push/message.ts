@@ -1,5 +1,5 @@
-import { visibleLine } from '../../base/visible-text.ts'
-import type { Delivery, Notice, NoticeApproval } from '../../gate/notify/channel.ts'
+import type { Delivery, Notice } from '../../gate/notify/channel.ts'
+import { noticeBody, noticeTitle, type Reader } from '../notice-words.ts'
 
 /**
  * What a device is sent. Safari shows it without a script of ours (Declarative Web Push, RFC 8030 in
@@ -34,9 +34,7 @@ export interface PushMessage {
   readonly ttl: number
 }
 
-export interface Recipient {
-  readonly zone?: string | undefined
-  readonly now: number
+export interface Recipient extends Reader {
   /** Where the inbox is, when the notice has no link. */
   readonly home: string
 }
@@ -44,8 +42,6 @@ export interface Recipient {
 const DAY_S = 86_400
 /** Push services keep nothing longer. */
 const LONGEST_S = 28 * DAY_S
-const TITLE = 120
-const BODY = 600
 
 /** What one device is told of a notice. */
 export function messageFor(
@@ -87,58 +83,12 @@ function payloadOf(
   return {
     web_push: 8030,
     notification: {
-      title: visibleLine(titleOf(notice), TITLE),
-      body: bodyOf(notice, recipient),
+      title: noticeTitle(notice),
+      body: noticeBody(notice, recipient),
       navigate: link ?? recipient.home,
       tag: `cs-${approval.id}`,
       lang: 'en',
       ...how,
     },
   }
-}
-
-function titleOf({ kind, question, approval }: Notice): string {
-  const risk = approval.risk === undefined || approval.riskGuessed ? '' : `${approval.risk}: `
-  const name = visibleLine(approval.tool, 60)
-  if (kind === 'reminded') return `${risk}${name} still waits for you`
-  if (kind === 'changed') return `${risk}${name} changed and waits for you`
-  if (kind === 'unreachable') return `${risk}${name} has no one left to decide`
-  if (question) return `${risk}${name} waits for you`
-  return `${name}: ${OUTCOMES[kind] ?? approval.status}`
-}
-
-const OUTCOMES: Partial<Readonly<Record<Notice['kind'], string>>> = {
-  approved: 'approved',
-  denied: 'denied',
-  expired: 'expired',
-  withdrawn: 'withdrawn',
-  invalidated: 'no longer valid',
-  succeeded: 'ran',
-  failed: 'failed',
-  unknown: 'outcome unknown',
-}
-
-function bodyOf({ question, kind, approval }: Notice, recipient: Recipient): string {
-  const agent = visibleLine(approval.agent, 60)
-  if (!question && kind !== 'unreachable') return `${agent} asked. Nothing is left to decide.`
-  const facts = `${agent} asks · decide by ${timeOf(approval, recipient)}`
-  // Only where the operator shares it and the owner of the policy worded it.
-  return approval.authored ? `${visibleLine(approval.message, BODY)}\n${facts}` : facts
-}
-
-/** As a clock on the wall of the recipient shows it; with its day when that is another one. */
-function timeOf({ decideBy }: NoticeApproval, { zone = 'UTC', now }: Recipient): string {
-  const day = dayIn(zone)
-  const time = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(day.format(now) === day.format(decideBy) ? {} : { weekday: 'short', day: 'numeric' }),
-    ...(zone === 'UTC' ? { timeZoneName: 'short' } : {}),
-  })
-  return time.format(decideBy)
-}
-
-function dayIn(zone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'short' })
 }

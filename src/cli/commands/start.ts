@@ -62,6 +62,8 @@ export function addStart(program: Command, run: Run): void {
     .option('--webhook <urls...>', 'tell these addresses too; COUNTERSIGN_WEBHOOK_URL adds more')
     .option('--webhook-allow <hosts...>', 'hosts of your own network that a webhook may reach')
     .option('--webhook-share <level>', 'what a webhook is told of a call: name or message')
+    .option('--mail-from <sender>', 'tell people by mail from here; needs COUNTERSIGN_SMTP_URL')
+    .option('--mail-share <level>', 'what a mail tells of a call: name or message')
     .option('--slack-share <level>', 'what Slack is told: name, message or arguments')
     .option('--slack-channel <pairs...>', 'tell a group in one channel: finance=C0123456789')
     .option(

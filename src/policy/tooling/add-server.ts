@@ -46,14 +46,14 @@ function endOfLine(text: string, from: number): number {
 
 /** Whatever the text holds: the result says what it said, and the item. */
 function assertOnlyAdded(before: string, after: string, item: readonly string[]): void {
-  const [old, now, added] = [before, after, item.join('\n')].map(valueOf)
+  const [old, now, added] = [before, after, item.join('\n')].map(parsed)
   const { mcp_servers: had = [], ...kept } = (old ?? {}) as Record<string, unknown>
   const { mcp_servers: has = [], ...rest } = (now ?? {}) as Record<string, unknown>
   const wanted = [...(had as unknown[]), ...(added as unknown[])]
   if (!isSame(kept, rest) || !isSame(wanted, has)) throw byHand()
 }
 
-function valueOf(text: string): unknown {
+function parsed(text: string): unknown {
   const document = parseDocument(text)
   if (document.errors.length > 0) throw byHand()
   return document.toJS()

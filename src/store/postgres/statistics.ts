@@ -1,6 +1,12 @@
 import type { Pool, QueryResult } from 'pg'
 import type { CounterTable, Progress } from '../statistics/roll-up.ts'
-import { type Counter, countsFrom, countsText, type Dimension } from '../statistics/statistics.ts'
+import {
+  type Counter,
+  countsFrom,
+  countsText,
+  createSums,
+  type Dimension,
+} from '../statistics/statistics.ts'
 import { numberOf, type Row, textOf } from './connect.ts'
 import { transaction } from './open.ts'
 
@@ -13,8 +19,16 @@ interface CounterParts {
 export function createCounterTable({ pool, query, tenant }: CounterParts): CounterTable {
   return {
     progress: async () => progressIn(await query(PROGRESS, [tenant])),
-    async counters({ from, to }) {
-      return (await query(BETWEEN, [tenant, from, to])).rows.map(counterOf)
+    async read({ from, to }) {
+      const [days, sums] = await Promise.all([
+        query(DAYS, [tenant, from, to]),
+        query(SUMS, [tenant, from, to]),
+      ])
+      const added = createSums()
+      for (const row of sums.rows) {
+        added.add(textOf(row, 'dimension') as Dimension, textOf(row, 'key'), textOf(row, 'texts'))
+      }
+      return { days: days.rows.map(counterOf), sums: added.all() }
     },
     merge: ({ from, to, days, change }) =>
       transaction(pool, async (client) => {
@@ -67,8 +81,13 @@ const SAVE = `
 
 const COLUMNS = 'day, dimension, key, counts'
 
-const BETWEEN = `
-  select ${COLUMNS} from countersign.statistics where tenant = $1 and day >= $2 and day <= $3`
+const DAYS = `
+  select ${COLUMNS} from countersign.statistics
+  where tenant = $1 and day >= $2 and day <= $3 and dimension = 'all'`
+
+const SUMS = `
+  select dimension, key, string_agg(counts, ',') as texts from countersign.statistics
+  where tenant = $1 and day >= $2 and day <= $3 and dimension <> 'all' group by dimension, key`
 
 const OF_DAYS = `
   select ${COLUMNS} from countersign.statistics where tenant = $1 and day = any($2::int[])`

@@ -41,6 +41,11 @@ export function quantile(histogram: Histogram, share: number): number | undefine
 
 export function addHistograms(one: Histogram, two: Histogram): Histogram {
   const sum: Record<string, number> = { ...one }
-  for (const [range, n] of Object.entries(two)) sum[range] = (sum[range] ?? 0) + n
+  addInto(sum, two)
   return sum
+}
+
+/** Changes `sum`. */
+export function addInto(sum: Record<string, number>, more: Histogram): void {
+  for (const range in more) sum[range] = (sum[range] ?? 0) + (more[range] ?? 0)
 }

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../audit/audit-entry.ts'
 import { isApprovalEvent } from '../audit/chain.ts'
 import type { StoreReads } from '../store.ts'
 import { added, additionsOf } from './count.ts'
-import type { Counter, Days, Statistics } from './statistics.ts'
+import type { Counted, Counter, Days, Statistics } from './statistics.ts'
 
 /** How far it has come: everything up to `cursor` is counted, and that was recorded at `until`. */
 export interface Progress {
@@ -14,8 +14,8 @@ export interface Progress {
 /** What a store keeps of it. Counters and progress change together, or not at all. */
 export interface CounterTable {
   progress(): Promise<Progress | undefined>
-  /** Every counter of these days. */
-  counters(days: Days): Promise<readonly Counter[]>
+  /** What was asked on each of these days, and everything else for all of them together. */
+  read(days: Days): Promise<Pick<Counted, 'days' | 'sums'>>
   /**
    * In one transaction that other writers wait for: with progress as it was, hands the counters of
    * these days to `change` and writes what it returns. Nothing happens where another process was
@@ -83,8 +83,8 @@ export function createStatistics(table: CounterTable, reads: Reads): Statistics 
         // A database that takes no writes now is read as it is.
         isBehind = await step().catch(() => false)
       }
-      const [counters, progress] = await Promise.all([table.counters(days), table.progress()])
-      return { counters, isBehind, ...(progress ? { until: progress.until } : {}) }
+      const [read, progress] = await Promise.all([table.read(days), table.progress()])
+      return { ...read, isBehind, ...(progress ? { until: progress.until } : {}) }
     },
   }
 }

@@ -1,4 +1,4 @@
-import { addHistograms, type Histogram } from './histogram.ts'
+import { addHistograms, addInto, type Histogram } from './histogram.ts'
 
 /**
  * Counters of approvals by day, counted from what is recorded and not while it is recorded: asking
@@ -17,7 +17,10 @@ export interface Days {
 }
 
 export interface Counted {
-  readonly counters: readonly Counter[]
+  /** Everything that was asked, of each day on which there was something. */
+  readonly days: readonly { readonly day: number; readonly counts: Counts }[]
+  /** Of each thing that is counted apart, all days together. */
+  readonly sums: readonly Sum[]
   /** Everything recorded before this moment is counted; absent: nothing yet. */
   readonly until?: number
   /** There is more to count. */
@@ -49,6 +52,8 @@ export interface Counter {
   readonly key: string
   readonly counts: Counts
 }
+
+export type Sum = Omit<Counter, 'day'>
 
 export interface Counts {
   readonly asked: number
@@ -106,6 +111,32 @@ export function countsText(counts: Counts): string {
 
 export function countsFrom(text: string): Counts {
   return { ...NOTHING, ...(JSON.parse(text) as Partial<Counts>) }
+}
+
+/** Adds up counters as they are read. There may be a hundred thousand: nothing is copied on the way. */
+export function createSums() {
+  const sums = new Map<string, { dimension: Dimension; key: string; counts: OpenCounts }>()
+  return {
+    /** `texts` are those of several counters, with commas in between. */
+    add(dimension: Dimension, key: string, texts: string): void {
+      const name = `${dimension} ${key}`
+      const own = sums.get(name) ?? { dimension, key, counts: { ...NOTHING, times: {}, hours: {} } }
+      sums.set(name, own)
+      for (const counts of JSON.parse(`[${texts}]`) as Partial<Counts>[]) addTo(own.counts, counts)
+    },
+    all: (): Sum[] => [...sums.values()],
+  }
+}
+
+type OpenCounts = { -readonly [K in keyof Counts]: Counts[K] extends number ? number : OpenRecord }
+type OpenRecord = Record<string, number>
+
+function addTo(sum: OpenCounts, counts: Partial<Counts>): void {
+  for (const [name, value] of Object.entries(counts) as [keyof Counts, number | Histogram][]) {
+    if (typeof value === 'number')
+      (sum as unknown as OpenRecord)[name] = (sum[name] as number) + value
+    else addInto(sum[name] as OpenRecord, value)
+  }
 }
 
 /** Stands for names beyond the first ones of a day: agents choose names, and must not fill a disk. */

@@ -7,9 +7,11 @@ import type { ToolUIPart, UIMessage } from 'ai'
 import { sessionCookie } from '../../../examples/chat-worker/session.ts'
 import { createCountersign } from '../../../src/app/create-countersign.ts'
 import { parsePolicy } from '../../../src/policy/load/parse-policy.ts'
+import { signInSecret } from '../../../src/server/identity/invite.ts'
 import { createTokens } from '../../../src/server/identity/tokens.ts'
 import { serve } from '../../../src/server/serve.ts'
 import { memoryStore } from '../../../src/store/memory/index.ts'
+import { signInWith } from '../../mcp/signed-in.ts'
 
 const EXAMPLE = path.join(import.meta.dirname, '../../../examples/chat-worker')
 export const ENTRY = path.join(EXAMPLE, 'worker.ts')
@@ -33,6 +35,8 @@ export async function chatWorkerStory(start: Start): Promise<void> {
   await countersign.ready()
   const serving = await serve(countersign, { host: '127.0.0.1', port: 0 })
   const { token } = await createTokens(store).create({ agent: 'chat-worker', vouches: true })
+  const invited = { email: 'ana@example.com', roles: ['approver' as const] }
+  const ana = await signInWith(new URL(serving.url), await signInSecret(store, invited))
   const bank = await openBank()
   const worker = await start({
     COUNTERSIGN_URL: serving.url,
@@ -68,16 +72,9 @@ export async function chatWorkerStory(start: Start): Promise<void> {
     assert.equal(pending?.call.tool, 'refund')
     await new Promise((resolve) => setTimeout(resolve, 3_000))
     assert.equal(bank.told.length, 1)
-    const ana = { issuer: 'local', subject: 'ana@example.com', email: 'ana@example.com' }
-    const by = {
-      ...ana,
-      emailVerified: true,
-      groups: [],
-      roles: ['approver' as const],
-      assurance: 'signed-in' as const,
-    }
-    const seen = { by, verdict: 'approve' as const, seen: pending.digest }
-    await countersign.gate.approvals.decide(pending.id, seen)
+    const decision = { verdict: 'approve', digest: pending.digest }
+    const said = await ana.send('POST', `/v1/approvals/${pending.id}/decisions`, decision)
+    assert.equal(said.status, 200, JSON.stringify(said.body))
     await lena.until(() => bank.told.length === 2)
     assert.deepEqual(bank.told[1], { what: 'refunded', to: 'Lena', amount: 15 })
     lena.close()

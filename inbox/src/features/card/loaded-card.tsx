@@ -41,6 +41,10 @@ const GrantPanel = lazy(async () => ({
   default: (await import('../decide/grant-panel.tsx')).GrantPanel,
 }))
 
+const SimilarCalls = lazy(async () => ({
+  default: (await import('./similar-calls.tsx')).SimilarCalls,
+}))
+
 const loadOutcome = () => import('../decide/outcome-bar.tsx')
 const OutcomeBar = lazy(async () => ({ default: (await loadOutcome()).OutcomeBar }))
 
@@ -125,6 +129,10 @@ export function LoadedCard(props: LoadedProps) {
               />
             </Suspense>
           )}
+          {/* Last: what arrives late moves nothing that is read before a decision. */}
+          <Suspense fallback={null}>
+            <SimilarCalls card={card} />
+          </Suspense>
         </article>
       </div>
       {offline ? (

@@ -36,7 +36,7 @@ export function Composer({ isBusy, first = '', onSend, onStop, aside }: Composer
         <textarea
           ref={field}
           aria-label="Message"
-          placeholder="Ask for something, such as: Pay Northwind 18,400"
+          placeholder="Ask for something"
           className="field-sizing-content max-h-48 min-h-11 resize-none bg-transparent px-1.5 py-1 text-md text-ink outline-none placeholder:text-ink-3"
           rows={2}
           maxLength={MOST}

@@ -22,28 +22,35 @@ export function DeviceCard({ device, isHere }: DeviceCardProps) {
   return (
     <section aria-label={`Device ${name}`} className="frame grid gap-1.5 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <Smartphone size={16} className="flex-none text-ink-3" aria-hidden="true" />
-        <h3 className="wrap-anywhere text-md">
-          <UntrustedText text={name} />
-        </h3>
-        {isHere && <Chip>This device</Chip>}
-        <span className="flex-1" />
-        <button
-          type="button"
-          className="btn"
-          disabled={test.isPending}
-          onClick={() => test.mutate(id)}
-        >
-          Send a test
-        </button>
-        <button
-          type="button"
-          className="btn"
-          disabled={remove.isPending}
-          onClick={() => remove.mutate({ device: id, isHere })}
-        >
-          {isHere ? 'Turn off' : 'Remove'}
-        </button>
+        <div className="flex min-w-0 flex-1 basis-60 items-center gap-3">
+          <Smartphone size={16} className="flex-none text-ink-3" aria-hidden="true" />
+          <h3 className="wrap-anywhere text-md">
+            <UntrustedText text={name} />
+          </h3>
+          {isHere && (
+            <span className="flex-none">
+              <Chip>This device</Chip>
+            </span>
+          )}
+        </div>
+        <div className="flex flex-none gap-2">
+          <button
+            type="button"
+            className="btn"
+            disabled={test.isPending}
+            onClick={() => test.mutate(id)}
+          >
+            Send a test
+          </button>
+          <button
+            type="button"
+            className="btn"
+            disabled={remove.isPending}
+            onClick={() => remove.mutate({ device: id, isHere })}
+          >
+            {isHere ? 'Turn off' : 'Remove'}
+          </button>
+        </div>
       </div>
       <p className="text-xs text-ink-3">
         Added {clock(at, now)}; the inbox was last open on it {clock(seenAt, now)}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { WireDevice } from '../../../../src/api/devices.ts'
 import { devicesQuery } from '../../api/devices.ts'
 import { Loaded, Page, PartHead } from '../../components/page.tsx'
 import { DeviceCard } from './device-card.tsx'
@@ -22,7 +23,7 @@ export function DevicesPage() {
                   title="Your devices"
                   says="A device gets nothing more when you sign out on it, when it is removed here, or after 90 days without the inbox."
                 />
-                {devices.map((device) => (
+                {hereFirst(devices, here).map((device) => (
                   <DeviceCard key={device.id} device={device} isHere={device.id === here} />
                 ))}
               </>
@@ -32,4 +33,8 @@ export function DevicesPage() {
       </Loaded>
     </Page>
   )
+}
+
+function hereFirst(devices: readonly WireDevice[], here: string | undefined) {
+  return devices.toSorted((a, b) => Number(b.id === here) - Number(a.id === here) || a.at - b.at)
 }
