@@ -61,7 +61,7 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
   },
   'CS-AUDIT-8': {
     area: 'proof',
-    says: 'A second verifier, in Python and written from the description alone, agrees with ours on every tampering of a record and every forged countersignature.',
+    says: 'A second verifier, in Python and written from the description alone, agrees with ours on every tampered record and forged countersignature.',
   },
   'CS-AUDIT-6': {
     area: 'proof',

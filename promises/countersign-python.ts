@@ -8,7 +8,7 @@ export const COUNTERSIGN_PYTHON = from('Countersign', {
   },
   'CS-PY-2': {
     area: 'running',
-    says: 'In Python, a tool runs at most once for one run and key, whichever process or server is killed in between; what a killed process had started counts as unknown.',
+    says: 'In Python, a tool runs at most once for one run and key, whatever is killed in between; what a killed process had started counts as unknown.',
   },
   'CS-PY-3': {
     area: 'outcomes',
