@@ -58,7 +58,7 @@ import {
   SeenBody,
   SeenDevice,
   WireDevice,
-} from './devices.ts'
+} from './channels/devices.ts'
 import {
   GrantBody,
   GrantPage,

@@ -7,7 +7,7 @@ import {
   RenewedDevice,
   SeenBody,
   SeenDevice,
-} from '../devices.ts'
+} from '../channels/devices.ts'
 
 /** Browsers that get push messages. */
 export const deviceContracts = {
