@@ -42,8 +42,8 @@ function project(
 export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
-    // Many tests wait for processes of their own, so two cores carry three files at a time.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for processes, pages and clocks: those of the gateway use a fifth of a core.
+    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: LongestFirst },
     projects: [
       project('own process', {

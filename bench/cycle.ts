@@ -103,11 +103,12 @@ async function measure(): Promise<Row[]> {
         }
       }
       if (postgres) await sleep(COUNTED_AFTER_MS)
+      const idle = await idleRates(started)
       for (const [index, one] of started.entries()) {
         const ran = passes[index] ?? []
         rows.push({
           ...summary(one.contestant.name, callers, ran),
-          perCycle: await counted(one, callers),
+          perCycle: await counted(one, callers, idle.get(one)),
         })
       }
     }
@@ -117,21 +118,55 @@ async function measure(): Promise<Row[]> {
   }
 }
 
-/** A run of its own, because counting takes time as well. */
+/** Statements and commits of each second in which no call is made: heartbeats, polls, vacuum. */
+type IdleRates = Pick<Written, 'statements' | 'commits'>
+
+async function idleRates(started: readonly Started[]): Promise<Map<Started, IdleRates>> {
+  const onPostgres = started.filter(({ contestant }) => contestant.keeps === 'postgres')
+  if (onPostgres.length === 0) return new Map()
+  const before = await Promise.all(onPostgres.map(({ written }) => written()))
+  const begun = performance.now()
+  await sleep(COUNTED_AFTER_MS)
+  const after = await Promise.all(onPostgres.map(({ written }) => written()))
+  const seconds = (performance.now() - begun) / 1_000
+  return new Map(
+    onPostgres.map((one, index) => [
+      one,
+      perCycle(before[index] ?? {}, after[index] ?? {}, seconds),
+    ]),
+  )
+}
+
+/**
+ * A run of its own, because counting takes time as well. The server hands in its counts only after a
+ * while, so what it does by itself meanwhile is taken off: it comes by the clock, not with a call.
+ */
 async function counted(
   { contestant, run, written, syncs }: Started,
   callers: number,
+  idle: IdleRates = {},
 ): Promise<Written> {
   const before = await written()
+  const begun = performance.now()
   const { cycles } = await run({ callers, seconds: 1 })
   if (contestant.keeps === 'postgres') await sleep(COUNTED_AFTER_MS)
-  const each = perCycle(before, await written(), cycles)
+  const seconds = (performance.now() - begun) / 1_000
+  const all = await written()
+  const each = perCycle(before, withoutIdle(all, idle, seconds), cycles)
   if (each.syncs !== undefined) return each
   let traced = 0
   const seen = await syncs(async () => {
     traced = (await run({ callers, seconds: 1 })).cycles
   })
   return seen === undefined ? each : { ...each, syncs: seen / traced }
+}
+
+function withoutIdle(written: Written, idle: IdleRates, seconds: number): Written {
+  const less = (what: keyof IdleRates) => {
+    const count = written[what]
+    return count === undefined ? {} : { [what]: count - (idle[what] ?? 0) * seconds }
+  }
+  return { ...written, ...less('statements'), ...less('commits') }
 }
 
 function summary(name: string, callers: number, ran: readonly Ran[]): Omit<Row, 'perCycle'> {

@@ -26,7 +26,9 @@ const ROUNDS = 40
 const ROUND_MS = 250
 const CONNECTIONS = 32
 const STREAMS = 1_000
-const EVENTS = 15
+const EVENTS = 25
+/** Calls that wait, asked before any stream is open: the way of a question is compiled then. */
+const WARM_ASKS = 300
 
 const { values } = parseArgs({ options: { json: { type: 'string' } } })
 const child = fork(path.join(import.meta.dirname, 'http/servers.ts'), {
@@ -127,6 +129,11 @@ for (let round = 0; round < ROUNDS + WARM; round += 1) {
   if (round >= WARM) calls.push({ own, bare })
 }
 
+const askOf = (key: string) => JSON.stringify({ tool: 'pay', run: 'r', key, args: {} })
+for (let n = 0; n < WARM_ASKS; n += 1) {
+  await post(`${served.own}/v1/calls`, askOf(`warm-${n}`))
+  await post(`${served.raw}/publish`, '{}')
+}
 const [ownStreams, rawStreams] = [
   await listen(Number(new URL(served.own).port), '/v1/events'),
   await listen(Number(new URL(served.raw).port), '/events'),
@@ -134,8 +141,7 @@ const [ownStreams, rawStreams] = [
 type Spread = Awaited<ReturnType<typeof spread>>
 const events: { readonly own: Spread; readonly raw: Spread }[] = []
 for (let round = 0; round < EVENTS + 3; round += 1) {
-  const ask = JSON.stringify({ tool: 'pay', run: 'r', key: String(round), args: {} })
-  const own = await spread(ownStreams, () => post(`${served.own}/v1/calls`, ask))
+  const own = await spread(ownStreams, () => post(`${served.own}/v1/calls`, askOf(`${round}`)))
   const raw = await spread(rawStreams, () => post(`${served.raw}/publish`, '{}'))
   if (round >= 3) events.push({ own, raw })
 }

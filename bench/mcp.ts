@@ -4,8 +4,8 @@
  *
  * Each path has processes of its own and one client, of the SDK or bare. All paths take turns in short
  * rounds, and every ratio is taken inside one round, so that a slow machine is slow for all. The
- * relay between two pipes does nothing but read each line as JSON and write it again: nothing that
- * runs on Node as a process of its own can cost less.
+ * relays do nothing but read each message as JSON and write it again, between two pipes or over
+ * HTTP: nothing that runs on Node as a process of its own can cost much less.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -31,6 +31,7 @@ const { values } = parseArgs({ options: { json: { type: 'string' } } })
 const root = path.resolve(import.meta.dirname, '..')
 const ECHO = path.join(root, 'bench/mcp/echo-server.ts')
 const RELAY = path.join(root, 'bench/mcp/relay.ts')
+const HTTP_RELAY = path.join(root, 'bench/mcp/http-relay.ts')
 const BIN = path.join(root, 'bin/countersign.js')
 const NODE = process.execPath
 const place = mkdtempSync(path.join(tmpdir(), 'countersign-bench-'))
@@ -116,6 +117,8 @@ function bareWay(name: string, client: Say, tool: string): Way {
 }
 
 const BARE = 'direct HTTP, bare client'
+const RELAYED = 'bare relay HTTP→HTTP'
+const BARE_RELAYED = 'bare relay HTTP→HTTP, bare client'
 const META = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
 
 async function ways(): Promise<Way[]> {
@@ -157,16 +160,20 @@ mcp_servers:
   const pipe = await overHttp(url, await agent('pipe'))
   const overSuper = await overHttp(`http://127.0.0.1:${supergateway}/mcp`)
   const overProxy = await overHttp(`http://127.0.0.1:${mcpProxy}/mcp`)
+  const relay = await firstText(start([HTTP_RELAY, direct]), /^(\d+)\n/)
+  const overRelay = `http://127.0.0.1:${relay}/mcp`
   const relayed = await overStdio([RELAY, NODE, ECHO, 'stdio'])
   const guarded = await overStdio([BIN, 'mcp', '--name', 'pipe', '--', NODE, ECHO, 'stdio'])
   return [
     sdkWay('direct HTTP', await overHttp(direct), 'echo'),
+    sdkWay(RELAYED, await overHttp(overRelay), 'echo'),
     sdkWay('countersign HTTP→HTTP', web, 'web_echo'),
     sdkWay('countersign HTTP→HTTP, _meta', marked, 'web_echo', META),
     sdkWay('countersign HTTP→stdio', pipe, 'pipe_echo'),
     sdkWay('supergateway HTTP→stdio', overSuper, 'echo'),
     sdkWay('mcp-proxy HTTP→stdio', overProxy, 'echo'),
     bareWay(BARE, await legacyClient(direct), 'echo'),
+    bareWay(BARE_RELAYED, await legacyClient(overRelay), 'echo'),
     bareWay('countersign, bare client', await legacyClient(url, await agent('bare')), 'web_echo'),
     bareWay('countersign, 2026-07-28', modernClient(url, await agent('modern')), 'web_echo'),
     sdkWay('direct stdio', await overStdio([ECHO, 'stdio']), 'echo'),
@@ -230,6 +237,8 @@ try {
     atMost(1.5, 'countersign HTTP→HTTP', 'direct HTTP'),
     atMost(1.5, 'countersign HTTP→HTTP, _meta', 'direct HTTP'),
     atMost(1.5, 'countersign, 2026-07-28', BARE),
+    atMost(1.1, 'countersign HTTP→HTTP', RELAYED),
+    atMost(1.1, 'countersign, 2026-07-28', BARE_RELAYED),
     atMost(1.3, 'countersign HTTP→stdio', 'direct HTTP'),
     atMost(1, 'countersign HTTP→stdio', 'supergateway HTTP→stdio'),
     atMost(1.1, 'countersign stdio→stdio', 'bare relay stdio→stdio'),

@@ -22,15 +22,9 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // Every page needs these at once: one file of them packs better than a dozen.
-        codeSplitting: {
-          groups: [
-            {
-              name: 'base',
-              test: /inbox.src.(?:api.(?:approvals|client|errors|session)|lib.settings)|untrusted-text|lucide-react.dist.esm.(?!icons)/,
-            },
-          ],
-        },
+        // What the page needs at once is one file: it packs better than a dozen, and what is
+        // loaded later shares it.
+        codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] },
       },
     },
   },

@@ -15,6 +15,7 @@ import { COUNTERSIGN_NOTIFICATIONS } from './countersign-notifications.ts'
 import { COUNTERSIGN_PASSKEYS } from './countersign-passkeys.ts'
 import { COUNTERSIGN_PEOPLE } from './countersign-people.ts'
 import { COUNTERSIGN_PROOF } from './countersign-proof.ts'
+import { COUNTERSIGN_PYTHON } from './countersign-python.ts'
 import { COUNTERSIGN_SECRETS } from './countersign-secrets.ts'
 import { COUNTERSIGN_SERVER } from './countersign-server.ts'
 import { COUNTERSIGN_SERVERS } from './countersign-servers.ts'
@@ -42,6 +43,7 @@ export const PROMISES = {
   ...COUNTERSIGN_PASSKEYS,
   ...COUNTERSIGN_PEOPLE,
   ...COUNTERSIGN_PROOF,
+  ...COUNTERSIGN_PYTHON,
   ...COUNTERSIGN_SERVER,
   ...COUNTERSIGN_SERVERS,
   ...COUNTERSIGN_SECRETS,

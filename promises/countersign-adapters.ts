@@ -114,6 +114,10 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'outcomes',
     says: 'Behind the AI SDK a call that did not run ends as a tool error, and an edited one keeps its output’s type and goes through `toModelOutput`; no refusal is recognised by its words.',
   },
+  'CS-AISDK-8': {
+    area: 'running',
+    says: 'With `guardMcpTools` and `carryProofs` a call to an MCP server with a gate of its own is asked about once; without the proof of that very call the inner gate asks.',
+  },
   'CS-AISDK-7': {
     area: 'running',
     says: 'With `prepareStep: inCallOrder` the model behind the AI SDK reads the results of a resumed turn in the order of its calls.',

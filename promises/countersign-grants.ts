@@ -39,4 +39,8 @@ export const COUNTERSIGN_GRANTS = from('Countersign', {
     area: 'grants',
     says: 'Agents can neither make nor see grants, and people make them only for calls they may decide.',
   },
+  'CS-GRANT-10': {
+    area: 'grants',
+    says: 'Before a grant is made, it is tried on recorded calls of the same agent and tool: how many it would have let through, and how many of those people denied or edited. Hidden values take no part in it.',
+  },
 })

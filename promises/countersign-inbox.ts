@@ -106,6 +106,22 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'A server that stops answering is noticed within ten seconds, also while its stream stays open; the page then says so and decides nothing.',
   },
+  'CS-INBOX-34': {
+    area: 'inbox',
+    says: 'History is narrowed by agent, tool, person, risk, outcome and date, in the address of the page; its numbers and its export are of the same approvals.',
+  },
+  'CS-INBOX-35': {
+    area: 'inbox',
+    says: 'Exports of History are masked as the page is, and no cell of the table is a formula.',
+  },
+  'CS-INBOX-36': {
+    area: 'inbox',
+    says: 'Insights are counted from the record: each question and its end once, whatever crashes and however many servers count; how a person answers is shown to that person and to admins.',
+  },
+  'CS-INBOX-37': {
+    area: 'inbox',
+    says: 'A card lists earlier calls of the same tool with who decided them and how they ended, below everything that is read before a decision.',
+  },
   'CS-CHAT-1': {
     area: 'chat',
     says: 'A conversation is found by its own person and by no other, admins included.',
@@ -141,6 +157,10 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   'CS-CHAT-6': {
     area: 'chat',
     says: 'A conversation answers one message at a time, from the moment it is sent; a person has so many answers and conversations and no more, and they go when the person is removed.',
+  },
+  'CS-CHAT-7': {
+    area: 'chat',
+    says: 'A chat page that lost its connection says so and shows by itself what the server has on record: not run, still being asked, or decided meanwhile. A message that did not arrive is given back, not sent twice.',
   },
   'CS-CONNECT-1': {
     area: 'chat',

@@ -51,6 +51,46 @@ export const COUNTERSIGN_NOTIFICATIONS = from('Countersign', {
     area: 'locks',
     says: 'An answer from a chat has the assurance `chat` and names the digest that was shown; eligibility, quorum, self-approval, locks and stand-ins are judged as for any answer.',
   },
+  'CS-SLACK-1': {
+    area: 'answers',
+    says: 'A call is read and decided in Slack in a modal with all its arguments and its digest, Deny first; the message says what became of it, wherever it was decided.',
+  },
+  'CS-SLACK-2': {
+    area: 'server',
+    says: 'What Slack sends counts only when it is signed with our secret over the bytes that came, within five minutes.',
+  },
+  'CS-SLACK-3': {
+    area: 'locks',
+    says: 'Guests, bots, strangers, deleted users and users of another workspace decide nothing in Slack, and an account answers for its linked person only.',
+  },
+  'CS-SLACK-4': {
+    area: 'questions',
+    says: 'Nothing is decided in Slack that is not shown there whole, as plain text with invisible characters written out; the rest opens the inbox.',
+  },
+  'CS-SLACK-5': {
+    area: 'answers',
+    says: 'A refusal comes back into the modal with the sentence of the gate.',
+  },
+  'CS-SLACK-6': {
+    area: 'answers',
+    says: 'People are told in Slack by direct message, or once in the channel of their group.',
+  },
+  'CS-SLACK-7': {
+    area: 'answers',
+    says: 'A Slack that limits, loses, delays or repeats delays no call, and leaves one message per person that finally says what is true.',
+  },
+  'CS-MAIL-1': {
+    area: 'answers',
+    says: 'Mails tell and never decide: their link opens the inbox and signs no person in, and the mails of one approval are one thread.',
+  },
+  'CS-MAIL-2': {
+    area: 'answers',
+    says: 'A person gets at most five mails in ten minutes; what comes beyond that is put together into digests.',
+  },
+  'CS-MAIL-3': {
+    area: 'answers',
+    says: 'A mail that the mail server refuses for now is tried again; an address that does not exist keeps no other person from being told.',
+  },
   'CS-PUSH-1': {
     area: 'answers',
     says: 'A push message is encrypted for one browser (RFC 8291) and signed with the key of the server (RFC 8292); the push service reads nothing of it.',

@@ -59,6 +59,10 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
     area: 'proof',
     says: 'Verifying and exporting change nothing in a database, not even in a copy of one.',
   },
+  'CS-AUDIT-8': {
+    area: 'proof',
+    says: 'A second verifier, in Python and written from the description alone, agrees with ours on every tampering of a record and every forged countersignature.',
+  },
   'CS-AUDIT-6': {
     area: 'proof',
     says: 'While a server checks its whole record, however long it is, decisions and calls get their turns in between.',

@@ -115,6 +115,10 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'A gate over a server runs a call by a whole answer of that server alone: error pages, half answers, other programs and silence run nothing; its token goes to no other address.',
   },
+  'CS-ACT-1': {
+    area: 'server',
+    says: 'A decision, an extension, a lifted denial, a written-down outcome and a withdrawal are answered with how the approval stands, in the words of its card, and with no argument, payload or result of the call.',
+  },
   'CS-HA-1': {
     area: 'server',
     says: 'Servers, pods and commands that open one Postgres from folders of their own, or an SQLite file by a link, void no unused yes, grant or switch.',

@@ -116,6 +116,10 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
   },
   'CS-ADD-1': {
     area: 'servers',
-    says: 'An admin tests a server by its address and chooses tools and approvals; the result is lines for the policy file, and nothing is in force before that is applied.',
+    says: 'An admin tests a server and chooses tools and approvals; the result is lines in the policy file, and nothing is in force before an admin applies it.',
+  },
+  'CS-ADD-2': {
+    area: 'servers',
+    says: 'A server added in the inbox changes nothing else in the policy file; it names no variable but those for servers, no address inside the network, and a command only where the operator allows that and a person confirmed its exact words. A command that is tried is ended with everything it started.',
   },
 })

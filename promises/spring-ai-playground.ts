@@ -168,9 +168,9 @@ export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {
   },
   'SP-39': {
     area: 'running',
-    says: 'Outcomes of a batch stand in the order of its calls, whatever the order of answers; so does what the model reads of one turn, behind every SDK that keeps it.',
+    says: 'Outcomes of a batch stand in the order of its calls, whatever the order of answers; so does what the model reads of one turn, behind every SDK.',
     differs:
-      'The OpenAI Agents SDK writes its conversation itself and puts what was refused in a place of its own; the AI SDK keeps the order with `prepareStep: inCallOrder`.',
+      'The AI SDK and the OpenAI Agents SDK write the conversation themselves and put what waited last; they keep the order with `prepareStep: inCallOrder` and `callModelInputFilter: inCallOrder`.',
   },
   'SP-16': {
     area: 'servers',

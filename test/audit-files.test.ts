@@ -13,13 +13,10 @@ import {
   verifyDatabase,
   verifyLines,
 } from './audit/record.ts'
+import { DAMAGE, kindOf } from './audit/tampering.ts'
 import { countersign } from './cli/countersign.ts'
 import { freshDatabase } from './support/postgres.ts'
 import { promise } from './support/promise.ts'
-
-function kindOf(line: string): string {
-  return JSON.parse(line).kind
-}
 
 describe.each(BACKENDS)('an export of %s', (backend) => {
   promise(['CS-AUDIT-2', 'CS-AUDIT-3'], `verifies by itself: ${backend}`, async () => {
@@ -52,30 +49,6 @@ describe.each(BACKENDS)('an export of %s', (backend) => {
     expect(nobody).toMatchObject({ ok: true, entries: 0 })
   })
 })
-
-const DAMAGE: readonly [string, (lines: string[]) => string[], string][] = [
-  ['the last line is missing', (lines) => lines.slice(0, -1), 'cut_off'],
-  ['the end is missing', (lines) => lines.slice(0, -4), 'cut_off'],
-  ['half a line', (lines) => [...lines.slice(0, -1), '{"kind":"end","ent'], 'unreadable'],
-  ['the first line is missing', (lines) => lines.slice(1), 'unreadable'],
-  ['nothing', () => [], 'cut_off'],
-  ['two exports in one file', (lines) => [...lines, ...lines], 'unreadable'],
-  [
-    'an entry twice',
-    (lines) => lines.flatMap((l) => (l.includes('"seq":3,') ? [l, l] : [l])),
-    'repeated',
-  ],
-  [
-    'no checkpoints',
-    (lines) => lines.filter((l) => kindOf(l) !== 'checkpoint'),
-    'checkpoint_missing',
-  ],
-  [
-    'a member twice',
-    (lines) => lines.map((l) => l.replace('"seq":3,', '"seq":9,"seq":3,')),
-    'unreadable',
-  ],
-]
 
 promise.each(['CS-AUDIT-2'], 'a damaged file is refused', DAMAGE, async (_, damage, code) => {
   const of = await recorded('sqlite')

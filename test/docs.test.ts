@@ -59,7 +59,7 @@ test('every page of the documentation can be reached from its index', () => {
   expect(docs.filter((page) => !reached.has(page))).toEqual([])
 })
 
-const FOLDERS = /^(?:src|test|docs|promises|faults|bench|scripts|inbox|examples)(?:\/|$)/
+const FOLDERS = /^(?:src|clients|test|docs|promises|faults|bench|scripts|inbox|examples)(?:\/|$)/
 const known = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' }).map(
   (name) => name.split(path.sep).join('/'),
 )

@@ -12,7 +12,7 @@ const folder = path.resolve(import.meta.dirname, '../examples')
 const KEYS = ['OPENAI_API_KEY', 'AI_GATEWAY_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY', 'MODEL']
 
 /** The first needs a program that is not free software: `npm run proof claude` runs it. The others have tests of their own. */
-const ELSEWHERE = ['claude-agent-sdk', 'resume-by-worker', 'workflows']
+const ELSEWHERE = ['chat-worker', 'claude-agent-sdk', 'resume-by-worker', 'workflows']
 const examples = readdirSync(folder).filter((name) => !ELSEWHERE.includes(name))
 
 test.each(examples)('examples/%s runs and says what it did', async (name) => {

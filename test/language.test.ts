@@ -19,13 +19,15 @@ const RETIRED: readonly (readonly [word: RegExp, instead: string])[] = [
 /** Sentences for models, which stay as they are, and what quotes them; keys that policies refuse. */
 const QUOTED: Readonly<Record<string, string>> = {
   'src/gate/sentences.ts': '',
+  // The same sentences in Python; a test compares them.
+  'clients/python/src/countersign/sentences.py': '',
   'src/gateway/downstream/fast-path.test.ts': 'nobody knows whether it took effect',
   'src/policy/grammar/grammar-hints.ts': '|nobody|',
   'src/gate/schema/json-schema.test.ts': "to: 'nobody'",
   'src/adapters/claude-code/own-files.test.ts': "'./x/../countersign.yaml'",
 }
 
-const PLACES = ['src', 'inbox/src', 'docs', 'promises', 'README.md', 'CONTRIBUTING.md']
+const PLACES = ['src', 'inbox/src', 'clients', 'docs', 'promises', 'README.md', 'CONTRIBUTING.md']
 const MORE_PLACES = ['ARCHITECTURE.md', 'SECURITY.md', 'CHANGELOG.md']
 
 function filesIn(place: string): string[] {
@@ -33,7 +35,7 @@ function filesIn(place: string): string[] {
   if (statSync(full).isFile()) return [place]
   return readdirSync(full, { recursive: true, encoding: 'utf8' })
     .map((name) => path.posix.join(place, name.split(path.sep).join('/')))
-    .filter((name) => /\.(?:tsx?|css|md|sql)$/.test(name))
+    .filter((name) => /\.(?:tsx?|py|css|md|sql)$/.test(name))
     .filter((name) => statSync(path.join(root, name)).isFile())
 }
 

@@ -21,6 +21,17 @@ export interface Timed {
 
 export type Open = (where: string) => Promise<Cycles>
 
+/** An approver of the group that the policies of Countersign name. */
+export const ANA = {
+  issuer: 'bench',
+  subject: 'ana',
+  email: 'ana@example.com',
+  emailVerified: true,
+  groups: ['finance'],
+  roles: ['approver'],
+  assurance: 'signed-in',
+} as const
+
 /** The arguments every contestant keeps and passes on. */
 export const ARGS = { amount: 18_400, currency: 'USD', to: 'Northwind', memo: 'invoice 2026-117' }
 

@@ -1,18 +1,7 @@
 import { createGate } from '../../src/gate/gate.ts'
 import { definePolicy } from '../../src/policy/load/define-policy.ts'
 import type { Store } from '../../src/store/store.ts'
-import { ARGS, type Cycles } from './contestant.ts'
-
-/** An approver of the group that the policy names. */
-const ANA = {
-  issuer: 'bench',
-  subject: 'ana',
-  email: 'ana@example.com',
-  emailVerified: true,
-  groups: ['finance'],
-  roles: ['approver'],
-  assurance: 'signed-in',
-} as const
+import { ANA, ARGS, type Cycles } from './contestant.ts'
 
 /** The public gate, as a program has it: a rule with a condition, a group and a tool. */
 export function countersign(store: Store): Cycles {

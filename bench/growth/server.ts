@@ -1,10 +1,8 @@
 /** A server on a filled database, in a process of its own: `server.ts sqlite|postgres PLACE`. */
-import { combinePolicy } from '../../src/policy/load/combine.ts'
-import { loadOwner } from '../../src/policy/load/load.ts'
 import { serve } from '../../src/server/serve.ts'
-import { createServer } from '../../src/server/server.ts'
 import { openPostgres } from '../../src/store/postgres/open-store.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
+import { benchServer } from '../lib/bench-server.ts'
 import { BUSY_AGENT } from './fill.ts'
 
 export interface Served {
@@ -25,22 +23,9 @@ tools:
 `
 
 const [kind, place = ''] = process.argv.slice(2)
-const loaded = loadOwner({ file: 'countersign.yaml', text: POLICY })
-if (!loaded.ok) throw new Error('the policy of the benchmark does not load')
 const begun = performance.now()
 const store = kind === 'sqlite' ? await openSqlite(place) : await openPostgres(place)
-const server = createServer({
-  store,
-  running: {
-    version: '0.0.0',
-    loadedAt: new Date(),
-    policy: combinePolicy({ owner: loaded.document }),
-    documents: [loaded.document],
-    warnings: [],
-    files: () => [],
-  },
-  callsPerSecond: 999_999,
-})
+const server = benchServer(store, POLICY)
 const own = await serve(server.app, { host: '127.0.0.1', port: 0 })
 const startMs = performance.now() - begun
 

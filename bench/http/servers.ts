@@ -4,11 +4,9 @@ import { createServer as createRaw, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve as honoServer } from '@hono/node-server'
 import { Hono } from 'hono'
-import { combinePolicy } from '../../src/policy/load/combine.ts'
-import { loadOwner } from '../../src/policy/load/load.ts'
 import { serve } from '../../src/server/serve.ts'
-import { createServer } from '../../src/server/server.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
+import { benchServer } from '../lib/bench-server.ts'
 
 export interface Served {
   readonly own: string
@@ -19,6 +17,7 @@ export interface Served {
 }
 
 const POLICY = `version: 1
+limits: { pending_per_agent: 10000 }
 tools:
   pay: { approval: true }
   refund:
@@ -28,21 +27,8 @@ tools:
         - args_match: { recipient_type: external }
 `
 
-const loaded = loadOwner({ file: 'countersign.yaml', text: POLICY })
-if (!loaded.ok) throw new Error('the policy of the benchmark does not load')
 const here = { host: '127.0.0.1', port: 0 }
-const server = createServer({
-  store: memoryStore(),
-  running: {
-    version: '0.0.0',
-    loadedAt: new Date(),
-    policy: combinePolicy({ owner: loaded.document }),
-    documents: [loaded.document],
-    warnings: [],
-    files: () => [],
-  },
-  callsPerSecond: 999_999,
-})
+const server = benchServer(memoryStore(), POLICY)
 const own = await serve(server.app, here)
 
 const hono = new Hono()

@@ -3,17 +3,7 @@ import type { Channel } from '../../src/gate/notify/channel.ts'
 import { definePolicy } from '../../src/policy/load/define-policy.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { WorkflowGate } from '../../src/workflows/gates.ts'
-import { ARGS } from '../cycle/contestant.ts'
-
-const ANA = {
-  issuer: 'bench',
-  subject: 'ana',
-  email: 'ana@example.com',
-  emailVerified: true,
-  groups: ['finance'],
-  roles: ['approver'],
-  assurance: 'signed-in',
-} as const
+import { ANA, ARGS } from '../cycle/contestant.ts'
 
 /** What a workflow asks, by the id of its cycle. */
 export function requestOf(id: string) {

@@ -12,6 +12,13 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an agent’s terms take the place of the owner’s defaults',
     file: 'src/policy/evaluate/merge.ts',
+    before: 'asking.some((one) => isOwners(one) && one.worded === undefined)',
+    after: "asking.some(({ layer }) => layer === 'owner')",
+    caughtBy: { tests: ['test/server/agent-declared.test.ts'] },
+  },
+  {
+    name: 'an agent’s declaration puts the owner’s defaults beside a rule that says otherwise',
+    file: 'src/policy/evaluate/merge.ts',
     before: "layer === 'owner' && (worded !== 'agent' || agentAlone)",
     after: "layer === 'owner' && (worded !== 'agent' || agentAlone || true)",
     caughtBy: { tests: ['test/server/agent-declared.test.ts'] },
@@ -67,6 +74,20 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/server/allowed-calls.test.ts'] },
   },
   {
+    name: 'a token that was verified once vouches for every other under its name',
+    file: 'src/server/identity/tokens.ts',
+    before: 'if (known && sameText(known.token, token)) return known.hash',
+    after: 'if (known) return known.hash',
+    caughtBy: { tests: ['src/server/identity/tokens.test.ts'] },
+  },
+  {
+    name: 'a body counts as whole when its beginning is there',
+    file: 'src/base/net/request-body.ts',
+    before: "headers['content-length'] !== ",
+    after: "headers['content-length'] === ",
+    caughtBy: { tests: ['test/server/request-body.test.ts'] },
+  },
+  {
     name: 'tokens of one agent reach the calls of all its people',
     file: 'src/server/read-approvals.ts',
     before: 'return vouches === true || named === (principal && foldAddress(principal))',
@@ -111,8 +132,8 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'audit verify does not miss a row',
     file: 'src/gate/audit/audit-rows.ts',
-    before: 'if (expiresAt !== undefined && expiresAt <= newest) continue',
-    after: 'if (expiresAt === undefined || expiresAt <= newest) continue',
+    before: 'if (table.waiting > 0) throw',
+    after: 'if (table.waiting > 1_000) throw',
     caughtBy: { tests: ['test/audit.test.ts'] },
   },
   {

@@ -16,6 +16,7 @@ import { NOTIFICATION_SABOTEURS } from './notifications.ts'
 import { OPERATE_SABOTEURS } from './operate.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
 import { PUSH_SABOTEURS } from './push.ts'
+import { PYTHON_SABOTEURS } from './python.ts'
 import type { Saboteur } from './saboteur.ts'
 import { SEARCH_SABOTEURS } from './search.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
@@ -39,6 +40,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...MOUNTED_SABOTEURS,
   ...OPERATE_SABOTEURS,
   ...PEOPLE_SABOTEURS,
+  ...PYTHON_SABOTEURS,
   ...SECRET_SABOTEURS,
   ...NOTIFICATION_SABOTEURS,
   ...PUSH_SABOTEURS,

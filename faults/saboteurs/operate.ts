@@ -25,7 +25,7 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/store/audit/head.ts',
     before: 'randomUUID()}.tmp`',
     after: 'randomUUID() && process.pid}.tmp`',
-    caughtBy: severalServers,
+    caughtBy: { tests: ['src/store/audit/head.test.ts'] },
   },
   {
     name: 'a variable of a server that is called place or file is not in the name of a policy',
@@ -215,6 +215,20 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     before: 'Promise.all([looking, isWritable()])',
     after: 'Promise.all([looking])',
     caughtBy: { tests: ['test/server/ready.test.ts'] },
+  },
+  {
+    name: 'a connection that nothing came over delays the end of the server',
+    file: 'src/server/serve.ts',
+    before: 'if (socket.bytesRead === 0) socket.destroy()',
+    after: 'if (socket.bytesRead < 0) socket.destroy()',
+    caughtBy: { tests: ['test/server/serve.test.ts'] },
+  },
+  {
+    name: 'an act is answered with the arguments of the call',
+    file: 'src/server/routes/decisions.ts',
+    before: 'return { ...stateOf(approval),',
+    after: 'return { ...approval, ...stateOf(approval),',
+    caughtBy: { tests: ['test/server/acts.test.ts'] },
   },
   {
     name: 'a line of the list carries a question of any length',

@@ -108,7 +108,7 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/approval/people/stand-in.ts',
     before: 'one.id === standIn && one.void',
     after: 'one.id === standIn && one.void === undefined',
-    caughtBy: kills,
+    caughtBy: { tests: ['test/gate/stand-ins.test.ts', 'src/approval/people/stand-in.test.ts'] },
   },
   {
     name: 'two who answer for one person are enough where two are needed',
@@ -129,7 +129,7 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/server/identity/membership.ts',
     before: '...standIns.map(({ id }) => ({ kind: STAND_IN_RECORD, id })),',
     after: '...standIns.slice(standIns.length).map(({ id }) => ({ kind: STAND_IN_RECORD, id })),',
-    caughtBy: kills,
+    caughtBy: { tests: ['test/server/stand-ins.test.ts'] },
   },
   {
     name: 'the record does not say for whom somebody answered',

@@ -4,6 +4,34 @@ const conformance = { tests: ['test/stores.test.ts'] } as const
 
 export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'Two processes that count the same events count them twice',
+    file: 'src/store/sqlite/statistics.ts',
+    before: 'if (progress()?.cursor !== from?.cursor) return',
+    after: '',
+    caughtBy: conformance,
+  },
+  {
+    name: 'An exported table holds formulas that an agent wrote',
+    file: 'src/server/history/export.ts',
+    before: 'FORMULA.test(text) ?',
+    after: 'text === undefined ?',
+    caughtBy: { tests: ['test/server/history.test.ts'] },
+  },
+  {
+    name: 'How others answer is shown to everyone',
+    file: 'src/server/routes/insights.ts',
+    before: "const isAdmin = person.roles.includes('admin')",
+    after: 'const isAdmin = person.roles.length > 0',
+    caughtBy: { tests: ['test/server/insights.test.ts'] },
+  },
+  {
+    name: 'Recorded calls are tried on a grant with what is hidden in them',
+    file: 'src/server/view/grant-replay.ts',
+    before: '{ ...made, args: value as JsonObject }',
+    after: 'made',
+    caughtBy: { tests: ['test/server/grant-replay.test.ts'] },
+  },
+  {
     name: 'SQLite remembers content that another process erased',
     file: 'src/store/sqlite/recent.ts',
     before: 'found.content = undefined\n      return found.approval',
@@ -67,6 +95,13 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/audit-rows.test.ts'] },
   },
   {
+    name: 'Postgres takes an approval that runs without a yes',
+    file: 'src/store/postgres/migrations/0017-lighter-writes.ts',
+    before: "    or (new.execution is not null and new.status <> 'approved')\n",
+    after: '',
+    caughtBy: { tests: ['test/stores/postgres.test.ts'] },
+  },
+  {
     name: 'Postgres lets a lock and a claim pass each other',
     file: 'src/store/postgres/migrations/0013-keyed-plans.ts',
     before: 'perform pg_advisory_xact_lock_shared(',
@@ -121,6 +156,13 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     before:
       "return query select 'now', null::text,\n    floor(extract(epoch from clock_timestamp())",
     after: "return query select 'now', null::text,\n    floor(extract(epoch from now())",
+    caughtBy: { tests: ['test/stores/postgres.test.ts'] },
+  },
+  {
+    name: 'Postgres holds a known approval against the clock from before it waited for the lock',
+    file: 'src/store/postgres/migrations/0015-known-batches.ts',
+    before: 'clock := floor(extract(epoch from clock_timestamp())',
+    after: 'clock := floor(extract(epoch from now())',
     caughtBy: { tests: ['test/stores/postgres.test.ts'] },
   },
   {
@@ -318,7 +360,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'calls without keys join what is over',
-    file: 'src/store/sql/row-columns.ts',
+    file: 'src/store/sql/rows.ts',
     before: "return isOpen(approval) || approval.execution?.state === 'running'",
     after: 'return true',
     caughtBy: { tests: ['test/stores.test.ts', 'test/gate/identity.test.ts'] },

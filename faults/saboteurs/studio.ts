@@ -61,4 +61,25 @@ export const STUDIO_SABOTEURS: readonly Saboteur[] = [
     after: "if (said === '') return mark",
     caughtBy: SANDBOX,
   },
+  {
+    name: 'a command is started that was not confirmed',
+    file: 'src/app/add-server-routes.ts',
+    before: 'if (runs !== commandText(entry))',
+    after: 'if (runs === commandText({ alias: runs }))',
+    caughtBy: { tests: ['test/studio/add-server.test.ts'] },
+  },
+  {
+    name: 'commands are started where the operator did not allow it',
+    file: 'src/app/add-server-routes.ts',
+    before: 'if (command !== undefined && !commands)',
+    after: 'if (command !== undefined && commands === undefined)',
+    caughtBy: { tests: ['test/studio/add-server.test.ts'] },
+  },
+  {
+    name: 'an added server may change other lines of the policy file',
+    file: 'src/policy/tooling/add-server.ts',
+    before: 'if (!isSame(kept, rest) || !isSame(wanted, has)) throw byHand()',
+    after: 'void [kept, rest, wanted, has]',
+    caughtBy: { tests: ['src/policy/tooling/add-server.test.ts'] },
+  },
 ]

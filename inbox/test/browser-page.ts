@@ -46,6 +46,16 @@ export async function openPage(
   return { page, problems, close: () => context.close() }
 }
 
+/** Loads the page anew as another screen shows it, without signing in again. */
+export async function viewAgain({ page, problems }: OpenPage, view: View): Promise<Page> {
+  const { width = 1440, height = 900, colorScheme = 'light' } = view
+  problems.length = 0
+  await page.setViewportSize({ width, height })
+  await page.emulateMedia({ colorScheme })
+  await page.reload()
+  return page
+}
+
 /** Reads a card the way a person does: screen after screen, to its end. */
 export async function readToEnd(page: Page): Promise<void> {
   const more = page.getByText('More below')
@@ -60,8 +70,12 @@ export async function readToEnd(page: Page): Promise<void> {
 
 /** Every accessibility violation and overflow of the page, as text. */
 export async function barriers(page: Page): Promise<string[]> {
-  // Our pages hold no frames, and collecting across frames takes longer than looking.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+  // Our pages hold no frames, and collecting across frames takes longer than looking. So does
+  // describing every element that is as it should be.
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode()
+    .options({ resultTypes: ['violations'] })
+    .analyze()
   const { wide, high, cut } = await page.evaluate(() => {
     const { scrollWidth, scrollHeight } = document.documentElement
     // Signed in, the page itself never scrolls: only what stands in its frame does.

@@ -6,7 +6,7 @@ import { seedPeople } from '../dev/seeds/admin.ts'
 import { changePolicyOnDisk, seedEverything, seedInbox } from '../dev/seeds/all.ts'
 import { policyWithServers, seedTools } from '../dev/seeds/tools.ts'
 import { VIEWS as SHAPES, seedViews } from '../dev/seeds/views.ts'
-import { barriers, readToEnd, type View } from './browser-page.ts'
+import { barriers, readToEnd, type View, viewAgain } from './browser-page.ts'
 import { type OpenOptions, type Shared, seededInbox } from './seeded-inbox.ts'
 
 const inbox = seededInbox()
@@ -79,6 +79,96 @@ test('history tells what was decided from what happened', async () => {
   await page.getByText('Lost: outcome unknown').waitFor()
 })
 
+test('history is narrowed, sorted and counted by what stands in its address (CS-INBOX-34)', async () => {
+  const page = await open('/history')
+  const rows = page.locator('tbody tr')
+  await rows.first().waitFor()
+  const figure = (name: string) =>
+    page.locator('dl[aria-label="Numbers of these calls"] > div', { hasText: name }).locator('dd')
+  const isCounted = async (asked: number) => {
+    await page.waitForFunction(
+      (n) => document.querySelector('dl dd')?.textContent === String(n),
+      asked,
+    )
+    expect(await rows.count()).toBe(asked)
+  }
+  await page.getByLabel('Person', { exact: true }).selectOption('cy@example.com')
+  await isCounted(2)
+  expect(new URL(page.url()).searchParams.get('person')).toBe('cy@example.com')
+  expect(await rows.first().innerText()).toContain('cy@example.com')
+  await page.getByLabel('Risk').selectOption('L4,L5')
+  await page.reload()
+  await isCounted(2)
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByLabel('Tool', { exact: true }).selectOption({ label: 'mail/send' })
+  await isCounted(2)
+  expect(await figure('Denied').innerText()).toBe('1')
+  expect(await figure('Approved').innerText()).toContain('1 edited')
+  await page.getByLabel('When it was asked').selectOption('dates')
+  await page.getByLabel('To', { exact: true }).fill('2001-01-01')
+  await page.getByText('No call matches.').waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByLabel('Search history').fill('cy@example.com')
+  await isCounted(2)
+  await page.getByLabel('Search history').fill('')
+  const times = async () => (await rows.locator('td:first-child').allInnerTexts()).map(String)
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 8)
+  const newest = await times()
+  await page.getByRole('button', { name: 'Asked' }).click()
+  await page.waitForFunction(
+    (first) => document.querySelector('tbody td')?.textContent !== first,
+    newest[0],
+  )
+  expect(await page.locator('th[aria-sort="ascending"]').count()).toBe(1)
+  expect(await times()).toEqual(newest.toReversed())
+  await page.getByRole('button', { name: 'Risk' }).click()
+  await page.getByRole('row', { name: /update_record/ }).waitFor()
+  await page.waitForFunction(() =>
+    document.querySelector('tbody tr')?.textContent?.includes('L5 Critical'),
+  )
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  expect((await saved).suggestedFilename()).toBe('approvals.csv')
+  expect(inbox.opened.problems).toEqual([])
+})
+
+test('insights have every number of a chart in a table, and lead to the calls (CS-INBOX-36)', async () => {
+  const page = await open('/insights')
+  const figure = page.locator('figure', { hasText: 'Asked per day' })
+  await figure.getByText('Show as a table').click()
+  const last = figure.locator('tbody tr').last().locator('td')
+  const numbers = await last.allInnerTexts()
+  const [asked = '', ...ends] = numbers.slice(0, 6).map(Number)
+  expect(asked).toBe(ends.reduce((sum, n) => sum + n, 0))
+  expect(asked).toBeGreaterThan(10)
+  const total = await page.locator('dl[aria-label="Numbers of this time"] dd').first().innerText()
+  const days = await figure.locator('tbody tr td:nth-child(2)').allInnerTexts()
+  expect(days.reduce((sum, n) => sum + Number(n), 0)).toBe(Number(total))
+  await page
+    .getByRole('region', { name: 'How you answer' })
+    .getByText('Approved within 3 s')
+    .waitFor()
+  await page
+    .getByRole('region', { name: 'How people answer' })
+    .getByText(/^(Bo|bo@example.com)$/)
+    .waitFor()
+  await page.getByRole('region', { name: 'Tools', exact: true }).getByText('mail/send').click()
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2)
+  expect(inbox.opened.problems).toEqual([])
+})
+
+test('a card has the earlier calls of its tool and how they ended, with values boxed (CS-INBOX-37)', async () => {
+  const page = await open(cardOf('transfer'))
+  const earlier = page.getByRole('region', { name: 'Earlier calls of this tool' })
+  await earlier.getByText('Of the last 2: 2 approved').waitFor()
+  expect(await earlier.getByRole('listitem').count()).toBe(2)
+  expect(await earlier.locator('[data-value]').first().innerText()).toContain('4100')
+  await earlier.getByRole('link', { name: 'All of them' }).click()
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('tool')).toBe('transfer_money')
+})
+
 test('an unknown outcome is written down by a person, with how they know', async () => {
   const page = await open(historyOf('unknown'))
   await page.getByRole('button', { name: 'Write down what happened' }).click()
@@ -126,6 +216,23 @@ test('a call that does not exist is said to be absent', async () => {
   await page.getByText('There is no such call, or it is not yours to see.').waitFor()
 })
 
+test('what a reader cannot use is found, element by element', async () => {
+  const page = await inbox.look('/', { ...USUAL, signedOut: true })
+  await page.getByRole('heading', { name: 'Sign in to decide' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.evaluate(() => {
+    const faint = document.createElement('p')
+    faint.textContent = 'Hardly there'
+    faint.style.color = '#ddd'
+    const wide = document.createElement('div')
+    wide.style.width = '3000px'
+    wide.textContent = '.'
+    document.querySelector('main')?.append(document.createElement('button'), faint, wide)
+  })
+  const found = (await barriers(page)).map((text) => text.replace(/[:\d].*/, '').trim())
+  expect(found).toEqual(expect.arrayContaining(['button-name', 'color-contrast', 'the page is']))
+})
+
 /** Those that differ most; `npm run proof views` looks at all of them. */
 const VIEWS: readonly View[] = [
   { colorScheme: 'light' },
@@ -159,6 +266,7 @@ const PAGES: readonly (readonly [
   ['a card with a long text', 'text=Computed by Countersign', cardOf('mail'), USUAL],
   ['a card without an outcome', 'text=Its outcome is unknown', cardOf('unknown'), USUAL],
   ['the history', 'text=Invalidated', '/history', USUAL],
+  ['the insights', 'text=How people answer', '/insights', USUAL],
   ['a timeline', 'text=What was decided about', historyOf('succeeded'), USUAL],
   ['the policy', 'text=Active rules', '/policy', EVERYTHING],
   [
@@ -215,8 +323,9 @@ const PAGES: readonly (readonly [
 test.each(PAGES)(
   'anyone can use %s (%s), in both themes, wide and narrow',
   async (_, sign, at, shared) => {
+    await inbox.look(at, shared)
     for (const view of VIEWS) {
-      const page = await inbox.look(at, shared, view)
+      const page = await viewAgain(inbox.opened, view)
       await page.locator(sign).first().waitFor()
       await page.waitForTimeout(200)
       expect({ view, found: await barriers(page), problems: inbox.opened.problems }).toEqual({
@@ -224,7 +333,6 @@ test.each(PAGES)(
         found: [],
         problems: [],
       })
-      await inbox.close()
     }
   },
   120_000,
@@ -289,14 +397,14 @@ test('T goes from one view to the next', async () => {
 })
 
 test('anyone can use the card of several calls', async () => {
+  await inbox.look('/', USUAL)
   for (const view of VIEWS) {
-    const page = await inbox.look('/', USUAL, view)
+    const page = await viewAgain(inbox.opened, view)
     await page.locator('[data-row]').first().waitFor()
     for (const box of (await page.locator('[data-row] ~ label input').all()).slice(2, 4)) {
       await box.check()
     }
     await page.getByText('calls shown in full').waitFor()
     expect({ view, found: await barriers(page) }).toEqual({ view, found: [] })
-    await inbox.close()
   }
 }, 60_000)

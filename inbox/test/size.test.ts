@@ -12,7 +12,7 @@ test('the first load stays small, and is built for production', async () => {
   )
   const bytes = files.map((name) => gzipSync(readFileSync(path.join(folder, name))).length)
   expect(files.length).toBeGreaterThan(1)
-  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(144_000)
+  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(140_000)
   expect(files.filter((name) => name.includes('dev-runtime'))).toEqual([])
 }, 60_000)
 

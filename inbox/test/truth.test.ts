@@ -206,6 +206,7 @@ test('a batch says what was denied, and a grant takes numbers and a sum', async 
   const rule = page.getByRole('region', { name: 'This exact rule is saved' })
   await rule.getByText('400').first().waitFor()
   await rule.getByText('50').first().waitFor()
+  await rule.getByText('1 of 1').waitFor()
   await armed(page)
   await page.getByRole('button', { name: 'Approve and grant' }).click()
   await page.getByText('You also granted calls like it.').waitFor()

@@ -46,7 +46,7 @@ export const RACES: Threats = {
     threat: 'An answer waits for a row lock until its deadline has passed, and still counts.',
     tests: {
       'test/stores/postgres.test.ts': [
-        'an answer that waited for a lock past the deadline is late',
+        'an answer that waited at %s for a lock past the deadline is late',
       ],
     },
   },
@@ -100,7 +100,7 @@ export const RACES: Threats = {
     tests: {
       'test/layers.test.ts': ['policy and approval read no clock and reach for nothing'],
       'test/stores/postgres.test.ts': [
-        'an answer that waited for a lock past the deadline is late',
+        'an answer that waited at %s for a lock past the deadline is late',
         'a clock far behind what was recorded decides nothing',
       ],
     },

@@ -52,7 +52,11 @@ export const DISPLAY: Threats = {
   },
   'B8-05': {
     threat: 'Arguments become links, mentions or formatting in a Slack message.',
-    reason: 'Slack is not offered as a channel.',
+    tests: {
+      'test/channels/slack.test.ts': [
+        'what cannot be seen is written out, and no text of an agent is markup',
+      ],
+    },
   },
   'B8-06': {
     threat: 'Arguments run as script in the inbox, or in a mail.',

@@ -1,6 +1,9 @@
 import type { Threats } from './threat.ts'
 
-const NO_SLACK = 'Slack is not offered as a channel.'
+const FORGED = 'forged, stale and confused callbacks decide nothing'
+const REPLAYED = 'the same answer, replayed and out of order, counts once'
+const KILLED =
+  'killed, and followed by another process: nothing lost, nothing twice, the message finally true'
 const MATRIX =
   'whatever the route, the method, the sender and the state, no caller gets further than the table says'
 
@@ -26,15 +29,21 @@ export const CHANNELS: Threats = {
     threat: 'An approval by reply mail is forged.',
     reason: 'Approving by mail is not offered.',
   },
-  'B9-05': { threat: 'A signed request of Slack is replayed or changed.', reason: NO_SLACK },
+  'B9-05': {
+    threat: 'A signed request of Slack is replayed or changed.',
+    tests: { 'test/channels/slack-forged.test.ts': [FORGED, REPLAYED] },
+  },
   'B9-06': {
     threat: 'A guest or a user of another Slack workspace presses the button.',
-    reason: NO_SLACK,
+    tests: { 'test/channels/slack-forged.test.ts': [FORGED] },
   },
-  'B9-07': { threat: 'Slack delivers one click several times.', reason: NO_SLACK },
+  'B9-07': {
+    threat: 'Slack delivers one click several times.',
+    tests: { 'test/channels/slack-forged.test.ts': [REPLAYED] },
+  },
   'B9-08': {
     threat: 'A Slack message says approved although nothing was stored.',
-    reason: NO_SLACK,
+    tests: { 'test/channels/slack-crash.test.ts': [KILLED] },
   },
   'B9-09': {
     threat: 'Another site makes the browser of an approver decide.',
@@ -67,8 +76,12 @@ export const CHANNELS: Threats = {
   },
   'B9-12': {
     threat: 'A decision arrives by an inbound webhook without proof of who made it.',
-    reason:
-      'No inbound webhook decides: people sign in, and the routes that decide are in the matrix.',
+    tests: {
+      'test/channels/slack-forged.test.ts': [FORGED],
+      'test/server/channel-links.test.ts': [
+        'before the person confirms it, an account that sent a code decides nothing',
+      ],
+    },
   },
   'B9-13': {
     threat: 'A notice is lost, and no approver learns of the question.',

@@ -4,6 +4,7 @@ import { channelContracts } from './routes/channels.ts'
 import { chatContracts } from './routes/chat.ts'
 import { deviceContracts } from './routes/devices.ts'
 import { grantContracts } from './routes/grants.ts'
+import { insightContracts } from './routes/insights.ts'
 import { operationContracts } from './routes/operation.ts'
 import { peopleContracts } from './routes/people.ts'
 import { policyContracts } from './routes/policy.ts'
@@ -15,6 +16,7 @@ import { toolContracts } from './routes/tools.ts'
 export const CONTRACTS = {
   ...callContracts,
   ...approvalContracts,
+  ...insightContracts,
   ...grantContracts,
   ...toolContracts,
   ...chatContracts,

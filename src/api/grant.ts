@@ -108,6 +108,16 @@ export const GrantProposalAnswer = object({
   may: v.boolean(),
   why: optional(about(v.string(), 'Why not, as a sentence, with its code.')),
   code: optional(v.string()),
+  recorded: optional(
+    about(
+      object({
+        calls: about(whole(), 'Of this agent and tool, the newest 50 without this one.'),
+        covered: about(whole(), 'Would have run without asking; uses, end and budget aside.'),
+        refused: about(whole(), 'Of the covered ones: people denied or edited them.'),
+      }),
+      'What it would have done to recorded calls, judged by arguments as people see them. For users who may make it.',
+    ),
+  ),
 })
 export type GrantProposalAnswer = Infer<typeof GrantProposalAnswer>
 

@@ -30,7 +30,7 @@ import {
   WireError,
   WireEvent,
 } from './approval.ts'
-import { ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
+import { ApprovalState, ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
 import { AuditPage, ChainState } from './audit.ts'
 import {
   LinkCode,
@@ -68,6 +68,8 @@ import {
   WireGrant,
   WireGrantRule,
 } from './grant.ts'
+import { ApprovalSummary } from './history.ts'
+import { Insights, PersonFigures } from './insights.ts'
 import { AgentLocks, LockBody, LockList, WireLock } from './locks.ts'
 import { NoticePage, Retried } from './notice.ts'
 import { PasskeyBody, PasskeyList, PasskeyOptions, PasskeyWish, WirePasskey } from './passkeys.ts'
@@ -131,8 +133,8 @@ export const RESPONSES = {
   ...{ AllowedCall, BlockedCall, AskedCall, UnaskedCall, CallAnswer, LookAnswer },
   ...{ AgentApproval, AgentApprovalRow, AgentPage, ClaimAnswer, PolicyBundle },
   ...{ CountersignAnswer, EditedCall },
-  ...{ ApprovalCard, ApprovalPage, ApprovalRow, EventList, Revealed, Me },
-  ...{ AuditPage, ChainState },
+  ...{ ApprovalCard, ApprovalPage, ApprovalRow, ApprovalState, EventList, Revealed, Me },
+  ...{ ApprovalSummary, AuditPage, ChainState, Insights, PersonFigures },
   ...{ Person: WirePerson, Event: WireEvent },
   ...{ GrantPage, GrantUsePage, GrantProposalAnswer, Grant: WireGrant, GrantRule: WireGrantRule },
   ...{ AgentLocks, LockList, Lock: WireLock },

@@ -157,7 +157,10 @@ export const ServerList = object({
   ),
   countedSince: about(whole(), 'Since when calls are counted.'),
   now: whole(),
-  can: about(v.array(v.picklist(['switch', 'accept', 'look', 'try'])), 'What the reader may do.'),
+  can: about(
+    v.array(v.picklist(['switch', 'accept', 'look', 'try', 'add', 'commands'])),
+    'What the reader may do.',
+  ),
 })
 export type ServerList = Infer<typeof ServerList>
 
@@ -184,13 +187,42 @@ export type PinnedTools = Infer<typeof PinnedTools>
 /** `POST /v1/mcp/tools/:id/accept`. */
 export const AcceptBody = object({ digest: about(digest, 'Of the definition that was shown.') })
 
+const variables = about(
+  v.record(v.string(), text({ max: 4_096 })),
+  'Variables in braces after a dollar sign are filled in, if their names begin with `MCP_`.',
+)
+
+const reached = {
+  alias: text({ min: 1, max: 64 }),
+  url: optional(text({ min: 1, max: 2_000 })),
+  headers: optional(variables),
+  command: optional(about(text({ min: 1, max: 1_000 }), 'Where the operator allows commands.')),
+  args: optional(v.pipe(v.array(text({ max: 4_096 })), v.maxLength(100))),
+  env: optional(variables),
+} as const
+
 /** `POST /v1/servers/test`. */
 export const TestServerBody = object({
-  alias: text({ min: 1, max: 64 }),
-  url: text({ min: 1, max: 2_000 }),
-  headers: about(
-    v.record(v.string(), text({ max: 4_096 })),
-    'Variables in braces after a dollar sign are filled in, if their names begin with `MCP_`.',
+  ...reached,
+  runs: optional(
+    about(
+      v.string(),
+      'For a command: the list of it and its arguments as JSON, as a person confirmed it.',
+    ),
+  ),
+})
+
+/** `POST /v1/policy/draft/servers`. */
+export const AddServerBody = object({
+  ...reached,
+  tools: optional(
+    about(
+      v.pipe(
+        v.array(object({ tool: text({ min: 1, max: 200 }), approval: v.boolean() })),
+        v.maxLength(1_000),
+      ),
+      'Those that are offered. Absent: all of them, and people are asked about each call.',
+    ),
   ),
 })
 

@@ -129,6 +129,7 @@ export function composeCountersign(
       ...state,
       ...(internal.policy === 'fixed' ? {} : { parse: served.parse }),
       reload: served.reload,
+      edit: served.edit,
       log,
       signer,
       push,

@@ -1,12 +1,13 @@
+import { plainEnv } from '../gateway/upstream/child-command.ts'
 import { specOf, type UpstreamSpec } from '../gateway/upstream/upstream-spec.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Route } from '../server/http/route.ts'
 import type { Services } from '../server/services.ts'
 import type { Upstreams } from '../server/upstreams.ts'
 import type { Store } from '../store/store.ts'
+import { addServerRoutes, mcpVariables, type Reach } from './add-server-routes.ts'
 import { type ChatUpstreams, createChatUpstreams } from './chat-upstreams.ts'
 import { declaredServers, mcpDoor, type Specs, toolRoutes } from './mcp-routes.ts'
-import { mcpVariables, type Reach, serverTestRoutes } from './server-test.ts'
 import { words } from './space-separated.ts'
 import { tryDoor } from './try-routes.ts'
 import { createUpstreams } from './upstreams.ts'
@@ -40,19 +41,24 @@ export interface McpGatewayOptions {
   readonly processes?: number
   /** How long a call is held before it is answered as pending, in milliseconds: 50,000 unless set. */
   readonly hold?: number
+  /** Lets admins start a command from the inbox to see its tools, and add one: `false` unless set. */
+  readonly commands?: boolean
   /** Fills in `${NAME}` in the policy's `mcp_servers`: `process.env` unless set. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 /** Serves the `mcp_servers` of the policy at `/mcp`. Needs Node: servers may be processes. */
 export function mcpGateway(options: McpGatewayOptions = {}): McpGateway {
-  const { allowHosts = [], env = process.env, processes, hold } = options
+  const { allowHosts = [], env = process.env, processes, hold, commands = false } = options
   return gatewayTo((policy, tell) => declaredServers(policy, env, tell, allowHosts), {
-    reach: (alias, connection) =>
-      specOf(alias, connection, mcpVariables(env), [
-        ...allowHosts,
-        ...words(env.COUNTERSIGN_MCP_ALLOW),
-      ]),
+    reach(alias, connection) {
+      const hosts = [...allowHosts, ...words(env.COUNTERSIGN_MCP_ALLOW)]
+      const spec = specOf(alias, connection, mcpVariables(env), hosts)
+      if (spec?.kind !== 'stdio') return spec
+      // What every program gets, such as PATH; no page can have it filled in.
+      return { ...spec, env: { ...plainEnv(env, process.platform), ...spec.env } }
+    },
+    commands,
     ...(processes === undefined ? {} : { processes }),
     ...(hold === undefined ? {} : { hold }),
   })
@@ -65,11 +71,13 @@ export interface GatewayParts {
   readonly isEndpoint?: boolean
   /** How a server is reached that no file names yet; absent where none can be tried. */
   readonly reach?: Reach
+  /** Whether that may be a command. */
+  readonly commands?: boolean
 }
 
 export function gatewayTo(
   specs: Specs,
-  { isEndpoint = true, reach, ...parts }: GatewayParts,
+  { isEndpoint = true, reach, commands = false, ...parts }: GatewayParts,
 ): McpGateway {
   return {
     open({ inbox, log, hosted }) {
@@ -82,9 +90,10 @@ export function gatewayTo(
         routes: (services) => [
           ...(agents ? agents.routes(services) : toolRoutes(services)),
           ...trying.routes(services),
-          ...(reach ? serverTestRoutes(reach) : []),
+          ...(reach ? addServerRoutes(services, { reach, commands }) : []),
         ],
-        upstreams: (store, policy) => createUpstreams({ store, policy, specs: all }),
+        upstreams: (store, policy) =>
+          createUpstreams({ store, policy, specs: all, takesCommands: reach ? commands : false }),
         chatTools(services) {
           chat ??= createChatUpstreams({ services, specs: all, log })
           return chat

@@ -6,6 +6,7 @@ import type { OpenAuditLog } from '../server/audit-check.ts'
 import type { InboxFiles } from '../server/http/inbox-files.ts'
 import { findInbox } from '../server/http/read-inbox.ts'
 import type { FileState } from '../server/policy/status.ts'
+import { replaceFile } from './replace-file.ts'
 import type { PolicyFiles } from './served-policy.ts'
 
 export { type Fetcher, type Serving, serve } from '../server/serve.ts'
@@ -38,6 +39,7 @@ export function policyFiles(files: string | readonly [string, ...string[]]): Pol
     read: () => parsePolicy({ owner: source(owner), governance: governance.map(source) }),
     states: (texts) =>
       texts.map(({ file, role, text }) => ({ file, role, state: stateOf(file, text) })),
+    replaceOwner: (before, text) => replaceFile(owner, before?.text, text),
   }
 }
 

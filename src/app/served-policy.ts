@@ -14,6 +14,11 @@ export interface PolicyFiles {
   read(): Policy
   /** Whether each file still holds what was read. */
   states(texts: readonly PolicyText[]): readonly FileStatus[]
+  /**
+   * Replaces the owner's file, if it still holds `before`; where there is none, makes it. Absent:
+   * these files are not written here.
+   */
+  replaceOwner?(before: PolicyText | undefined, text: string): void
 }
 
 /** How the policy of a server is read, again if need be, and shown. */
@@ -22,6 +27,8 @@ export interface ServedPolicy {
   read(): PolicyState
   /** Absent where the policy was given in code and cannot be read again. */
   readonly reload?: () => PolicyState
+  /** Writes another text for the owner's file. What it says is a draft like every other change. */
+  readonly edit?: (change: (owner: PolicyText | undefined) => string) => void
   /** Texts that were put into force once, by this or another server. */
   parse(texts: readonly PolicyText[]): PolicyState
 }
@@ -52,10 +59,23 @@ export function servedPolicy(given: Policy | PolicyFiles, isDemo: boolean): Serv
   }
 
   const read = () => stateOf(isFiles(given) ? given.read() : given)
+  const parse = (texts: readonly PolicyText[]) => stateOf(parseTexts(texts))
+
+  function edit(change: (owner: PolicyText | undefined) => string): void {
+    const { sources } = read()
+    const owner = sources.find(({ role }) => role === 'owner')
+    const text = change(owner)
+    // A file with mistakes could not be applied, so it is not written.
+    const rest = sources.filter((one) => one !== owner)
+    parse([{ role: 'owner', file: owner?.file ?? 'countersign.yaml', text }, ...rest])
+    files?.replaceOwner?.(owner, text)
+  }
+
   return {
     read,
     ...(files ? { reload: read } : {}),
-    parse: (texts) => stateOf(parseTexts(texts)),
+    ...(files?.replaceOwner ? { edit } : {}),
+    parse,
   }
 }
 

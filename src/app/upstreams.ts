@@ -15,6 +15,7 @@ export interface UpstreamOptions {
   readonly store: Store
   readonly policy: () => Promise<Policy>
   readonly specs: Specs
+  readonly takesCommands?: boolean
 }
 
 interface Seen {
@@ -25,7 +26,8 @@ interface Seen {
 }
 
 /** The servers of the gateway, for the page about them. */
-export function createUpstreams({ store, policy, specs }: UpstreamOptions): Upstreams {
+export function createUpstreams(options: UpstreamOptions): Upstreams {
+  const { store, policy, specs, takesCommands = false } = options
   const pins = pinsFor(store, policy)
   const uses = createUses(store.records)
   const seen = new Map<string, Seen>()
@@ -54,6 +56,7 @@ export function createUpstreams({ store, policy, specs }: UpstreamOptions): Upst
   }
 
   return {
+    takesCommands,
     async servers() {
       const { now, found } = await known()
       // What this program hosts is among the rules as soon as there is a tool of it.

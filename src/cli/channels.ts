@@ -4,21 +4,25 @@ import { words } from '../app/space-separated.ts'
 import type { Channel } from '../gate/notify/channel.ts'
 import { usage } from './failure.ts'
 import { why } from './files.ts'
+import { type MailFlags, readMail } from './mail-options.ts'
 import { readShare } from './read-share.ts'
 import type { Shell } from './shell.ts'
+import { readSlack, type SlackFlags } from './slack-options.ts'
 
-export interface ChannelOptions {
+export interface ChannelOptions extends SlackFlags, MailFlags {
   readonly webhook?: readonly string[]
   readonly webhookAllow?: readonly string[]
   readonly webhookShare?: string
 }
 
-/** Secrets come from the environment or a file: what stands on a command line others can read. */
-export async function readChannels(
-  options: ChannelOptions,
-  shell: Shell,
-): Promise<Channel[]> {
-  return [...(await readWebhooks(options, shell)), ...(await readNtfy(shell))]
+/** Every way in which this server tells people, besides the inbox. */
+export async function readChannels(options: ChannelOptions, shell: Shell): Promise<Channel[]> {
+  return [
+    ...(await readWebhooks(options, shell)),
+    ...(await readSlack(options, shell)),
+    ...(await readMail(options, shell)),
+    ...(await readNtfy(shell)),
+  ]
 }
 
 /** A topic is a secret, too: all who know its name read along. So no flag names one. */
@@ -31,6 +35,7 @@ async function readNtfy({ env }: Shell): Promise<Channel[]> {
   return urls.map((url) => ntfy({ url, token: env.COUNTERSIGN_NTFY_TOKEN, share, allowHosts }))
 }
 
+/** Secrets come from the environment or a file: what stands on a command line others can read. */
 async function readWebhooks(
   { webhook: urls = [], webhookAllow: allow = [], webhookShare }: ChannelOptions,
   shell: Shell,

@@ -20,6 +20,7 @@ import { addExplain } from './commands/policy/explain.ts'
 import { addReplay } from './commands/policy/replay.ts'
 import { addSchema } from './commands/policy/schema.ts'
 import { addTest } from './commands/policy/test.ts'
+import { addSlack } from './commands/slack.ts'
 import { addStart } from './commands/start.ts'
 import { addStudio } from './commands/studio.ts'
 import { addSwitch } from './commands/switch.ts'
@@ -87,6 +88,7 @@ export function buildProgram(run: Run, output: OutputConfiguration): Command {
   addGrants(program, run)
   addInbox(program, run)
   addNotices(program, run)
+  addSlack(program, run)
   addLock(program, run)
   addPeople(program, run)
   addStudio(program, run)

@@ -3,12 +3,12 @@ import { CountersignError } from '../base/errors.ts'
 import { isPlainObject, type Json, type JsonObject } from '../base/json/json.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Outcome } from '../gate/outcome.ts'
+import { GATE_CAPABILITY, PROOF_KEY } from '../gate/proof/mcp-keys.ts'
 import { jsonSchema } from '../gate/schema/json-schema.ts'
 import type { ToolDefinition } from '../gate/tool.ts'
 import { cardOf, resultOf } from './downstream/call-result.ts'
 import { type Client, canElicit } from './downstream/client.ts'
 import { elicit } from './downstream/elicit.ts'
-import { GATE_CAPABILITY, PROOF_KEY } from './proof.ts'
 import { textIn } from './protocol/message.ts'
 
 /** As much of an `McpServer` as is used here; those of both SDKs fit. */

@@ -21,6 +21,8 @@ import { channelRoutes } from './routes/channels.ts'
 import { decisionRoutes } from './routes/decisions.ts'
 import { deviceRoutes } from './routes/devices.ts'
 import { grantRoutes } from './routes/grants.ts'
+import { historyRoutes } from './routes/history.ts'
+import { insightRoutes } from './routes/insights.ts'
 import { lockRoutes } from './routes/locks.ts'
 import { loginRoutes } from './routes/login.ts'
 import { noticeRoutes } from './routes/notices.ts'
@@ -40,7 +42,10 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...sessionRoutes(services),
     ...oidcRoutes(services),
     ...loginRoutes(services),
+    // Before those with an id: the first one that fits is taken.
+    ...historyRoutes(services),
     ...approvalRoutes(services),
+    ...insightRoutes(services),
     ...decisionRoutes(services),
     ...passkeyRoutes(services),
     ...callRoutes(services),

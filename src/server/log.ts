@@ -72,14 +72,16 @@ export function errorFields(error: unknown): Fields {
 
 export const REQUEST_ID = 'x-request-id'
 const ID = /^[A-Za-z0-9_-]{1,64}$/
-const KEPT = 'requestId'
+const KEPT = Symbol('requestId')
+
+type Named = Context & { [KEPT]?: string }
 
 /** The name of a request in the log: the proxy's where it gave one, else our own. */
 export function requestId(c: Context): string {
-  const known: string | undefined = c.get(KEPT)
-  if (known !== undefined) return known
+  const named: Named = c
+  if (named[KEPT] !== undefined) return named[KEPT]
   const given = c.req.header(REQUEST_ID)
   const id = given !== undefined && ID.test(given) ? given : randomUUID()
-  c.set(KEPT, id)
+  named[KEPT] = id
   return id
 }

@@ -25,6 +25,7 @@ import type { Services } from './services.ts'
 import { maskedArguments, whyAsked } from './view/asked-call.ts'
 import { cardOf } from './view/card.ts'
 import { type Locked, mine } from './view/permissions.ts'
+import { metOf } from './view/places.ts'
 import { listedRow, rowOf, unreachable } from './view/row.ts'
 
 type Reader = PersonCaller['person']
@@ -102,7 +103,7 @@ async function listOf(store: Store, { filter, page }: Search): Promise<Page> {
 /** A page of what an agent asked for itself. Agents do not search: the questions are for people. */
 export async function ownPage(
   store: Store,
-  { filter: { text: _, ...filter }, page }: Search,
+  { filter: { text: _, person: __, ...filter }, page }: Search,
   token: AgentToken,
 ): Promise<Page> {
   const found: Approval[] = []
@@ -135,6 +136,12 @@ export async function lockedNow({ store, credentials }: Looking): Promise<Locked
     standInRecords(store),
   ])
   return { locks, now, directory, standIns }
+}
+
+/** How many places of a pending approval are filled, as its card says. */
+export async function placesNow(looking: Looking, approval: Approval): Promise<ApprovalRow['met']> {
+  const locked = await lockedNow(looking)
+  return metOf(withoutRemoved(approval, locked.locks), locked)
 }
 
 /** Pending approvals that the remaining approvers cannot approve; only the first thousand are checked. */

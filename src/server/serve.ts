@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { CountersignError } from '../base/errors.ts'
+import { tellIncoming } from '../base/net/request-body.ts'
 
 export interface Serving {
   readonly url: string
@@ -22,7 +23,12 @@ export function serve(
   { fetch }: Fetcher,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<Serving> {
-  const server = createAdaptorServer({ fetch }) as Server
+  const server = createAdaptorServer({
+    fetch(request, env) {
+      tellIncoming(request, env.incoming)
+      return fetch(request, env)
+    },
+  }) as Server
   const answering = trackAnswers(server)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
@@ -37,13 +43,22 @@ export function serve(
 interface Answering {
   /** From now on each answer is the last on its connection. */
   end(): void
+  /** Closes connections that nothing came over. Node counts them as busy, and clients open them ahead. */
+  closeUnused(): void
 }
 
 function trackAnswers(server: Server): Answering {
   /** By connection, so that a request costs no listener of its own. */
   const latest = new Map<Socket, ServerResponse>()
+  const open = new Set<Socket>()
   let isEnding = false
-  server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)))
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => {
+      open.delete(socket)
+      latest.delete(socket)
+    })
+  })
   server.prependListener('request', ({ socket }, response) => {
     if (isEnding) response.shouldKeepAlive = false
     else if (!socket.destroyed) latest.set(socket, response)
@@ -53,21 +68,28 @@ function trackAnswers(server: Server): Answering {
       isEnding = true
       for (const response of latest.values()) response.shouldKeepAlive = false
     },
+    closeUnused() {
+      for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+    },
   }
 }
 
 /** Kept alive, a connection would bring request after request to a server that is about to stop. */
 function close(server: Server, answering: Answering): Promise<void> {
   return new Promise((resolve) => {
+    const closeIdle = () => {
+      server.closeIdleConnections()
+      answering.closeUnused()
+    }
     answering.end()
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS)
+    const idle = setInterval(closeIdle, IDLE_MS)
     const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS)
     server.close(() => {
       clearInterval(idle)
       clearTimeout(grace)
       resolve()
     })
-    server.closeIdleConnections()
+    closeIdle()
   })
 }
 

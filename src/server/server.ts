@@ -40,7 +40,7 @@ import { createSignInLinks, type SignInLinks } from './identity/sign-in.ts'
 import { createTokens } from './identity/tokens.ts'
 import { createLog, errorFields, type Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
-import { createActivePolicy, type PolicyState } from './policy/active-policy.ts'
+import { createActivePolicy, type EditPolicy, type PolicyState } from './policy/active-policy.ts'
 import { followPolicy } from './policy/policy-in-force.ts'
 import type { Running } from './policy/status.ts'
 import type { Services } from './services.ts'
@@ -55,6 +55,8 @@ export interface ServerOptions {
   readonly parse?: ((files: PolicyBundle['files']) => PolicyState) | undefined
   /** Reads the policy's files again, for `policy apply`; throws when they are broken. */
   readonly reload?: (() => PolicyState) | undefined
+  /** Writes another text for the owner's file; what it says is not in force before it is applied. */
+  readonly edit?: EditPolicy | undefined
   /** Holds single calls back, as a lock does. */
   readonly authorize?: Authorize | undefined
   /** What people open: with the base path, and a slash at its end. */
@@ -131,7 +133,7 @@ export interface Server {
 export function createServer(options: ServerOptions): Server {
   const { store, running, sources = [], publicUrl, base = '', inbox, signer } = options
   const { version } = running
-  const active = createActivePolicy({ running, sources }, options.reload)
+  const active = createActivePolicy({ running, sources }, options.reload, options.edit)
   const unfollow = options.parse ? followPolicy(store, active, options.parse) : () => {}
   const locks = lockCopy(store)
   const { hosted } = options

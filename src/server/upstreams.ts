@@ -7,6 +7,8 @@ export interface Upstreams {
   servers(): Promise<readonly UpstreamServer[]>
   /** Every tool that was ever listed, of servers as they are reached now. */
   tools(): Promise<readonly UpstreamTool[]>
+  /** Whether the operator lets admins try and add commands from a page. */
+  readonly takesCommands: boolean
   /** Connects to all of them and lists their tools. */
   look(): Promise<void>
 }

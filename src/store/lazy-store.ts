@@ -107,6 +107,7 @@ export function lazyStore({ name, tenant, open }: Opening): Store {
     grants: forward(({ grants }) => grants, ['apply', 'get', 'list', 'uses', 'due']),
     outbox: forward(({ outbox }) => outbox, ['open', 'shut', 'take', 'settle', 'summary', 'retry']),
     observations: forward(({ observations }) => observations, ['add', 'list']),
+    statistics: forward(({ statistics }) => statistics, ['step', 'read']),
     ...forward(
       (store) => store,
       [

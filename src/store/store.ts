@@ -3,6 +3,7 @@ import type { Command, Request } from '../approval/command.ts'
 import type { Grant } from '../approval/grants/grant.ts'
 import type { GrantCommand } from '../approval/grants/grant-command.ts'
 import type { Content, ContentKind } from '../approval/transition.ts'
+import type { Risk } from '../base/call.ts'
 import type { AuditEntry } from './audit/audit-entry.ts'
 import type { Amendment } from './engine/amendment.ts'
 import type { ToolCount } from './engine/counts.ts'
@@ -11,6 +12,7 @@ import type { Observations } from './observations.ts'
 import type { Outbox } from './outbox.ts'
 import type { Records } from './records.ts'
 import type { About } from './sql/feed-sql.ts'
+import type { Statistics } from './statistics/statistics.ts'
 import type { Vault } from './vault.ts'
 
 /**
@@ -44,6 +46,8 @@ export interface Store {
   readonly outbox: Outbox
   /** Calls that were let through while observing. */
   readonly observations: Observations
+  /** Counters by day. */
+  readonly statistics: Statistics
 
   /**
    * Runs one command. Resolves when its effect is durable. A refusal is thrown as
@@ -75,8 +79,9 @@ export interface Store {
    */
   list(filter: Filter, page?: PageRequest): Promise<Page>
   /**
-   * Brings the index of `text` further up to date, for a short while. False once there is nothing
-   * left to do. Searches find the same without it, only later. A store may leave it out.
+   * Brings the index of `text` and the statistics further up to date, for a short while. False once
+   * there is nothing left to do. Searches find the same without it, only later. A store may leave it
+   * out.
    */
   index?(): Promise<boolean>
   /** How often each tool was asked about since then, the most asked first. */
@@ -201,6 +206,14 @@ export interface Filter {
   readonly server?: string
   /** The digest as asked. */
   readonly digest?: string
+  /** As people are shown it; what nothing rates or guesses counts as `UNRATED`. */
+  readonly risk?: readonly Risk[]
+  /** Asked at this moment or later. */
+  readonly since?: number
+  /** Asked at this moment or earlier. */
+  readonly until?: number
+  /** Their answer is on it, whichever it was: an address, or the subject where none is known. */
+  readonly person?: string
   /**
    * Each word of it begins a word of the tool, server, agent, user, run, deciders or question, or all
    * of it begins the id or the digest. Case and accents do not count. What was erased is not found.

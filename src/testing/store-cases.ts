@@ -11,6 +11,7 @@ import { listCases } from './store-cases/list.ts'
 import { lockCases } from './store-cases/lock.ts'
 import { searchCases } from './store-cases/search.ts'
 import { standInCases } from './store-cases/stand-in.ts'
+import { statisticsCases } from './store-cases/statistics.ts'
 import type { StoreCase } from './store-cases/store-case.ts'
 import { timeCases } from './store-cases/time.ts'
 import { waitCases } from './store-cases/wait.ts'
@@ -33,4 +34,5 @@ export const storeCases: readonly StoreCase[] = [
   ...recordCases,
   ...outboxCases,
   ...observationCases,
+  ...statisticsCases,
 ]

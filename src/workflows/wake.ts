@@ -18,7 +18,9 @@ const EARLY_MS = 60_000
 const AGAIN_MS = 500
 /** A workflow that has just asked is about to wait: the outbox's own pause would be far too long. */
 const JUST_NOW_MS = 2_000
-const SOON_MS = [20, 60, 120] as const
+const SOON_MS = [4, 10, 25, 60, 100] as const
+/** Wake-ups are small, and each one that waits for the others keeps a workflow waiting. */
+const AT_ONCE = 64
 
 /**
  * Wakes the workflow that waits for an approval as soon as it is over, from the outbox: at least
@@ -27,6 +29,8 @@ const SOON_MS = [20, 60, 120] as const
 export function wakeChannel(engine: string, wake: Wake): Channel {
   return {
     name: engine,
+    kinds: ENDS,
+    atOnce: AT_ONCE,
     async send(notice, signal) {
       const wakeUp = wakeUpOf(engine, notice)
       if (!wakeUp) return

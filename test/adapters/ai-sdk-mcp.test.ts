@@ -1,13 +1,23 @@
 import { createMCPClient } from '@ai-sdk/mcp'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { generateText, isStepCount, type ModelMessage, type Tool, type ToolSet } from 'ai'
 import { expect, onTestFinished } from 'vitest'
+import {
+  carryProofs,
+  guardMcpTools,
+  type McpClientLike,
+  type McpTransportLike,
+} from '../../src/adapters/ai-sdk/guard-mcp-tools.ts'
 import { guardTools } from '../../src/adapters/ai-sdk/guard-tools.ts'
 import { resumeTurn } from '../../src/adapters/ai-sdk/resume-turn.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
+import { openSigner } from '../../src/gate/proof/keys.ts'
 import { parsePolicy } from '../../src/policy/load/parse-policy.ts'
+import { memoryKeys } from '../../src/store/audit/key-folder.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { kim } from '../../src/testing/adapter-play.ts'
 import { echoUpstream } from '../mcp/echo-upstream.ts'
+import { gatedBank, policyAt } from '../mcp/gated-bank.ts'
 import { promise } from '../support/promise.ts'
 import { scriptedModel, toldBy } from './ai-sdk-harness.ts'
 import { GO, tools } from './ai-sdk-play.ts'
@@ -109,6 +119,51 @@ promise.each(
     expect(calls).toEqual([])
     const [asked] = await pending(gate)
     expect(asked?.call).toMatchObject({ server: 'echo', tool: 'echo', run })
+  },
+)
+
+promise(
+  ['CS-AISDK-8', 'SP-20'],
+  'a call to a server with a gate of its own is asked about once, and an imitation is asked',
+  async () => {
+    const store = memoryStore()
+    onTestFinished(() => store.close())
+    const { paid, proofs, url } = await gatedBank(store)
+    const signer = await openSigner({ store, keys: memoryKeys() })
+    const policy = parsePolicy({ owner: { file: 'countersign.yaml', text: policyAt(url.href) } })
+    const principal = { issuer: 'local', subject: 'ana@example.com' }
+    const outer = createGate({ policy, store, agent: 'outer', principal, countersign: { signer } })
+    const connect = async (carry: <T extends McpTransportLike>(transport: T) => T) => {
+      const transport = carry(new StreamableHTTPClientTransport(url))
+      const client = await createMCPClient({ transport: transport as never })
+      onTestFinished(() => client.close())
+      return client as unknown as McpClientLike
+    }
+    /** The model pays once, a person says yes, and the turn goes on. */
+    const payApproved = async (client: McpClientLike, run: string) => {
+      const tools = await guardMcpTools(outer, client, { run, server: 'bank' })
+      const calls = [{ id: 'c1', tool: 'pay', args: { amount: 5 } }]
+      const model = scriptedModel([{ calls }, { says: 'ok' }])
+      const first = await generateText({ model, tools, messages: GO, stopWhen: isStepCount(3) })
+      const [asked] = await pending(outer)
+      const seen = { by: kim, verdict: 'approve' as const, seen: asked?.digest ?? '' }
+      await outer.approvals.decide(asked?.id ?? '', seen)
+      const ready = await resumeTurn(tools, [...GO, ...first.responseMessages])
+      if (ready.status !== 'ready') throw new Error('still waiting')
+      return (await generate(tools, ready.messages)).told[0]?.text
+    }
+    expect(await payApproved(await connect(carryProofs), 'chat-1')).toContain('paid 5')
+    expect(paid).toEqual([5])
+    expect(await pending(outer)).toEqual([])
+    // Without the transport that carries it there is no proof, and the inner gate asks.
+    expect(await payApproved(await connect((same) => same), 'chat-2')).toContain('has not run')
+    expect(proofs).toHaveLength(1)
+    // Neither a spent proof nor a tool that was called past the outer gate pays.
+    const bare = (await (await connect(carryProofs)).tools()).pay?.execute
+    const args = { amount: 5, _meta: { 'countersign/proof': proofs[0] } }
+    const past = await bare?.(args, { toolCallId: 'c9', messages: [] } as never)
+    expect(JSON.stringify(past)).not.toContain('paid 5')
+    expect(paid).toEqual([5])
   },
 )
 

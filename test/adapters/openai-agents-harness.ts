@@ -1,6 +1,7 @@
 import { Agent, handoff, Runner, type Tool, tool } from '@openai/agents'
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing'
 import { z } from 'zod'
+import { inCallOrder } from '../../src/adapters/openai-agents/call-order.ts'
 import { guardHandoff } from '../../src/adapters/openai-agents/guard-handoff.ts'
 import { guardTools } from '../../src/adapters/openai-agents/guard-tools.ts'
 import { loadRun, saveRun, settleRun } from '../../src/adapters/openai-agents/resume-run.ts'
@@ -16,7 +17,7 @@ import type {
 import { uma } from '../../src/testing/adapter-play.ts'
 
 const VERSION = '1'
-const runner = new Runner({ tracingDisabled: true })
+const runner = new Runner({ tracingDisabled: true, callModelInputFilter: inCallOrder })
 
 export function scriptedModel(turns: readonly ModelTurn[]): ScriptedModel {
   return new ScriptedModel(
@@ -73,13 +74,14 @@ export function sdkTools(
 
 export const openaiAgentsHarness: AdapterHarness = {
   name: 'OpenAI Agents SDK 0.20',
+  note: 'Results come in the order of the calls with `callModelInputFilter: inCallOrder`; the SDK alone appends what waited for a person.',
   supports: {
     suspend: true,
     elsewhere: true,
     nestedPause: true,
     inBand: true,
     partial: true,
-    ordered: false,
+    ordered: true,
   },
   tries: { guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
   handOver,

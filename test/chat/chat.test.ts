@@ -11,15 +11,21 @@ import { chatWorld, textOf } from './chat-world.ts'
 
 const PAY = 'Pay Northwind 18,400'
 
+/** Ana has asked the model to pay, and one question about it is open. */
+async function paying() {
+  const world = chatWorld()
+  const ana = await world.signIn('ana@example.com')
+  const id = await ana.begin()
+  const turn = await ana.say(id, PAY)
+  const [approval = ''] = await turn.asked()
+  return { ...world, ana, id, turn, approval }
+}
+
 promise(
   ['SP-29', 'SP-33', 'SP-34', 'SP-35'],
   'a gated call asks the person in the chat, runs once after a yes, and the model tells',
   async () => {
-    const { signIn, store } = chatWorld()
-    const ana = await signIn('ana@example.com')
-    const id = await ana.begin()
-    const turn = await ana.say(id, PAY)
-    const [approval = ''] = await turn.asked()
+    const { store, ana, id, turn, approval } = await paying()
     const card = await ana.card(approval)
     expect(card).toMatchObject({
       level: 'confirm',
@@ -53,11 +59,7 @@ promise(
   ['SP-36', 'SP-19'],
   'a no is told to the model with its reason, and nothing runs',
   async () => {
-    const { signIn } = chatWorld()
-    const ana = await signIn('ana@example.com')
-    const id = await ana.begin()
-    const turn = await ana.say(id, PAY)
-    const [approval = ''] = await turn.asked()
+    const { ana, id, turn, approval } = await paying()
     await ana.decide(approval, 'deny', { reason: 'Paid last week' })
     await turn.ended()
     const { last } = await ana.read(id)
@@ -73,11 +75,7 @@ promise(
   ['SP-14', 'SP-17', 'SP-61'],
   'a dialog that is closed, and a page that goes away, mean no; the conversation stays usable',
   async () => {
-    const { signIn } = chatWorld()
-    const ana = await signIn('ana@example.com')
-    const id = await ana.begin()
-    const closed = await ana.say(id, PAY)
-    const [first = ''] = await closed.asked()
+    const { ana, id, turn: closed, approval: first } = await paying()
     await ana.post(`/v1/approvals/${first}/withdraw`)
     await closed.ended()
     expect(textOf((await ana.read(id)).last)).toContain('did not run')
@@ -189,11 +187,7 @@ promise(
 )
 
 test('a turn is taken once: a second message waits for the answer', async () => {
-  const { signIn } = chatWorld()
-  const ana = await signIn('ana@example.com')
-  const id = await ana.begin()
-  const turn = await ana.say(id, PAY)
-  await turn.asked()
+  const { ana, id, turn } = await paying()
   const second = await ana.post(`/v1/chat/conversations/${id}/messages`, { text: 'Hello' })
   expect(second.status).toBe(409)
   expect(await second.json()).toMatchObject({ error: { code: 'conversation_busy' } })
@@ -252,11 +246,7 @@ promise(
   ['CS-CHAT-2'],
   'results, answers and approvals that a page sends are refused, and change nothing',
   async () => {
-    const { signIn, store } = chatWorld()
-    const ana = await signIn('ana@example.com')
-    const id = await ana.begin()
-    const turn = await ana.say(id, PAY)
-    const [approval = ''] = await turn.asked()
+    const { store, ana, id, turn, approval } = await paying()
     turn.leave()
     await turn.ended()
     await expect.poll(async () => (await ana.read(id)).state).toBe('idle')

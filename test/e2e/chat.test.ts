@@ -130,22 +130,52 @@ test('two people: one chats, the other reviews, and the conversation goes on', a
 })
 
 promise(
-  ['SP-17', 'SP-18'],
-  'a server that is killed while the dialog is open runs nothing, and the conversation goes on',
+  ['SP-17', 'SP-18', 'CS-CHAT-7'],
+  'a server that is killed while the dialog is open runs nothing, and the page says so by itself',
   async () => {
-    const page = await chat('ana@example.com')
-    await say(page, PAY)
+    const [page, other, ben] = await Promise.all([
+      chat('ana@example.com'),
+      chat('cleo@example.com'),
+      seat('ben@example.com'),
+    ])
+    await Promise.all([
+      say(page, PAY),
+      say(other, 'sample_transfer_money {"to":"Quay","amount":5000,"currency":"EUR"}'),
+    ])
+    await other.getByText('Other people review this').waitFor()
     await readyButton(page)
     await inbox.server.kill()
-    await inbox.server.start()
-    await page.reload()
-    await page.getByText('did not run').waitFor({ timeout: 20_000 })
+    await page.getByText('The connection to the server is lost').waitFor()
+    await page.getByText('Not known yet').waitFor()
     expect(await dialogOf(page).count()).toBe(0)
+    expect(await barriers(page)).toEqual([])
+    // What others review is decided while this page is still cut off.
+    await other.route('**/v1/chat/**', (route) => route.abort())
+    await inbox.server.start()
+    await ben.getByRole('heading', { name: 'Transfer 5000 EUR to Quay?' }).waitFor()
+    await (await readyButton(ben)).click()
+    await readyButton(ben)
+    await ben.locator('[data-approve]').click()
+    await ben.getByText('Approved', { exact: false }).first().waitFor()
+    await other.getByText('Not known yet').waitFor()
+    await other.unroute('**/v1/chat/**')
+    await other.getByText('ran. It answered').waitFor({ timeout: 15_000 })
+
+    await page.getByText('what the server has on record').waitFor({ timeout: 15_000 })
+    await page.getByText('did not run').waitFor()
+    await page.getByText('Not run', { exact: true }).waitFor()
+    expect(await dialogOf(page).count()).toBe(0)
+    expect(await barriers(page)).toEqual([])
+
+    // A message that never arrived is not lost, and not sent twice.
+    await page.route('**/v1/chat/**', (route) => route.abort())
     await say(page, 'When is the team free on Thursday? Look in the calendar')
-    await page.getByText('sample_read_calendar', { exact: false }).last().waitFor()
+    await page.getByText('The connection to the server is lost').waitFor()
+    await page.unroute('**/v1/chat/**')
+    await page.getByText('your last message did not arrive').waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('ran. It answered').waitFor({ timeout: 15_000 })
-    await goTo(page, '/chat')
-    await page.getByText('What should be done?').waitFor()
+    expect(await page.getByText('Look in the calendar').count()).toBeLessThan(3)
   },
 )
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -9,7 +10,9 @@ import { goTo, readOn, readyButton, realInbox } from './real-inbox.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
-const inbox = realInbox('version: 1\n')
+const inbox = realInbox('version: 1\n# kept as it is\n', ['--mcp-commands'])
+
+const BANK = path.join(import.meta.dirname, '../mcp/bank-server.ts')
 
 /** With SCREENSHOTS=folder, what a person sees is kept there. */
 async function picture(page: Page, name: string): Promise<void> {
@@ -99,6 +102,51 @@ promise(
     await page.getByRole('button', { name: 'Version 1 (served)' }).click()
     await page.getByText('What the draft changes:').waitFor()
     await picture(page, 'difference')
+  },
+)
+
+promise(
+  ['CS-ADD-1', 'CS-ADD-2', 'SP-24', 'SP-60'],
+  'a server is added: its command is confirmed, its tools are chosen, and an admin applies the draft',
+  async () => {
+    const page = await inbox.seat('ana@example.com')
+    await goTo(page, '/tools')
+    await page.getByRole('button', { name: 'Add a server' }).click()
+    const form = page.getByRole('region', { name: 'Add a server' })
+    await form.getByLabel('Alias').fill('bank')
+    await form.getByLabel('Reached by').selectOption('command')
+    await form.getByRole('textbox', { name: 'Command' }).fill(`"${process.execPath}" "${BANK}"`)
+    await form.getByRole('button', { name: 'Test connection' }).click()
+    const confirm = form.getByRole('group', { name: 'Run this on the server’s machine?' })
+    await confirm.getByText(BANK, { exact: true }).waitFor()
+    expect(await barriers(page)).toEqual([])
+    await picture(page, 'add-confirm')
+    await confirm.getByRole('button', { name: 'Run exactly this' }).click()
+    const tools = form.getByRole('list', { name: 'Its tools' })
+    await tools.getByRole('checkbox', { name: 'Approval for look' }).uncheck()
+    await tools.getByRole('checkbox', { name: 'crash', exact: true }).uncheck()
+    await form.getByRole('button', { name: 'Write the draft' }).click()
+    await form.getByText('Written into the policy file, and not in force.').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await picture(page, 'add-drafted')
+    const file = readFileSync(path.join(inbox.server.cwd, 'countersign.yaml'), 'utf8')
+    expect(file.startsWith('version: 1\n# kept as it is\nmcp_servers:\n')).toBe(true)
+
+    await form.getByRole('link', { name: 'Look at the difference and apply it' }).click()
+    const draft = page.getByRole('region', { name: 'Changed on disk' })
+    await draft.getByText('pay', { exact: false }).first().waitFor()
+    await picture(page, 'add-difference')
+    await draft.getByRole('button', { name: 'Apply…' }).click()
+    await draft.getByRole('button', { name: 'Apply exactly this' }).click()
+    await draft.waitFor({ state: 'detached' })
+    await goTo(page, '/tools')
+    const bank = page.getByRole('region', { name: 'Server bank' })
+    await bank
+      .getByRole('button', { name: /^pay/ })
+      .or(bank.getByText('pay', { exact: true }))
+      .first()
+      .waitFor()
+    expect(await bank.getByText('crash', { exact: true }).count()).toBe(0)
   },
 )
 

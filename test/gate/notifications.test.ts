@@ -79,6 +79,23 @@ promise.each(
 
 promise.each(
   ['CS-TOLD-1'],
+  'a channel that tells of ends only is sent those, and nothing is left over',
+  BOTH,
+  async (name) => {
+    const { channel, kinds } = listeningChannel()
+    const ends: Channel = { ...channel, kinds: ['approved', 'denied'] }
+    const { gate, store, tool } = await setUp(name, { policy: ESCALATING, channels: [ends] })
+    const running = gate.run(pay, tool)
+    await approve(gate, await nextPending(gate), ana)
+    await running
+    await vi.waitFor(async () => expect((await store.outbox.summary()).waiting).toBe(0))
+    expect(kinds()).toEqual(['approved'])
+    await gate.close()
+  },
+)
+
+promise.each(
+  ['CS-TOLD-1'],
   'a channel that fails delays no call, and hears of it later',
   BOTH,
   async (name) => {

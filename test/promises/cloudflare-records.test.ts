@@ -58,7 +58,8 @@ promise(
       decisions: [{ verdict: 'approve', at: expect.any(Number), by: { email: 'fay@example.com' } }],
     })
     await decide(yes, finn, { verdict: 'approve' })
-    const denied = await decide(no, finn, { verdict: 'deny', reason: 'Not this month' })
+    await decide(no, finn, { verdict: 'deny', reason: 'Not this month' })
+    const denied = await send(`/v1/approvals/${no.at('id')}`, { as: finn })
     expect(denied.body).toMatchObject({
       status: 'denied',
       decisions: [{ verdict: 'deny', reason: 'Not this month', by: { email: 'finn@example.com' } }],

@@ -164,7 +164,8 @@ promise(['CS-SEC-8'], 'no secret that went in by any door is found in any place'
       edit: { arguments: { ...shown, password: canary('http-edit') } },
     },
   })
-  found.add('card after an edit', decided.body)
+  found.add('what a decision answers', decided.body)
+  found.add('card after an edit', (await send(at, { as })).body)
   const claimed = await send(`${at}/claim`, { as: agent, body: { digest: asked.at('digest') } })
   found.add('what changed', claimed.at('edited.modelMessage'))
   const used = claimed.body as { readonly args: { readonly password: string } }

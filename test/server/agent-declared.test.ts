@@ -143,3 +143,23 @@ promise(
     })
   },
 )
+
+promise(
+  ['CS-SDK-5'],
+  'where a file asks, what an agent does not say changes none of the file’s terms',
+  async () => {
+    const rule = 'approval: { approvers: ["*"], decide_by: 2h, use_by: 30m, edit: true }'
+    const policy = DEMANDING.replace('governance:', `tools: { send: { ${rule} } }\ngovernance:`)
+    const { send, agent, store } = running({ policy })
+    const as = await agent('bot')
+    const terms = async (key: string, declared?: unknown) => {
+      const body = { tool: 'send', args: {}, run: 'r', key, ...(declared ? { declared } : {}) }
+      const id = (await send('/v1/calls', { as, body })).at('id')
+      return (await store.get(id))?.terms
+    }
+    const plain = await terms('1')
+    expect(plain).toMatchObject({ decideBy: 7_200_000, useBy: 1_800_000, edit: true })
+    expect(await terms('2', { approval: true })).toEqual(plain)
+    expect(await terms('3', { approval: { use_by: '1m' } })).toEqual({ ...plain, useBy: 60_000 })
+  },
+)

@@ -164,13 +164,23 @@ test.each([
 })
 
 test('an edit runs as edited, within what may be edited, and secrets stay what they were', async () => {
-  const { send, bot, at, digest, decide } = await asked()
+  const { send, ana, bot, at, digest, decide } = await asked()
   const change = (args: object) => decide({ verdict: 'approve', digest, edit: { arguments: args } })
   const other = await change({ amount: 300, to: 'Mallory', card: '[secret]' })
   expect(other.at('error.code')).toBe('edit_not_allowed')
   const edited = await change({ amount: 300, to: 'Lena', card: '[secret]' })
   expect(edited.body).toMatchObject({
     status: 'approved',
+    isEdited: true,
+    by: ['ana@example.com'],
+    message: 'Pay 300 to Lena?',
+    useBy: expect.any(Number),
+  })
+  expect(edited.at('digest')).not.toBe(digest)
+  // What a person reads is on the card, and made when it is read.
+  expect(edited.body).not.toHaveProperty('arguments')
+  expect((await send(at, { as: ana })).body).toMatchObject({
+    ...(edited.body as object),
     edited: [['amount']],
     arguments: '{"amount":300,"card":"[secret]","to":"Lena"}',
     askedArguments: '{"amount":500,"card":"[secret]","to":"Lena"}',

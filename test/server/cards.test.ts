@@ -80,11 +80,19 @@ test('a quorum of two: the first sees that others are needed, the second complet
   expect((await send(`${at}/decisions`, { as: fay, body })).body).toMatchObject({
     status: 'pending',
     met: { have: 1, need: 2 },
+  })
+  expect((await send(at, { as: fay })).body).toMatchObject({
+    status: 'pending',
+    met: { have: 1, need: 2 },
     requirements: [{ quorum: [{ group: 'finance', n: 2, have: 1 }], met: false }],
     mine: { may: false, why: expect.stringContaining('already said yes') },
     decisions: [{ by: { email: 'fay@example.com' }, verdict: 'approve' }],
   })
   expect((await send(`${at}/decisions`, { as: finn, body })).body).toMatchObject({
+    status: 'approved',
+    by: ['fay@example.com', 'finn@example.com'],
+  })
+  expect((await send(at, { as: finn })).body).toMatchObject({
     status: 'approved',
     met: { have: 2, need: 2 },
     decisions: [{ by: { email: 'fay@example.com' } }, { by: { email: 'finn@example.com' } }],

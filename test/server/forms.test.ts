@@ -44,11 +44,12 @@ promise(
     })
     const payload = { amount: 20, pin: 'hunter-22' }
     const done = await decide({ payload })
-    expect(done.body).toMatchObject({
-      status: 'approved',
+    expect(done.at('status')).toBe('approved')
+    const filled = await send(at, { as: ana })
+    expect(filled.body).toMatchObject({
       decisions: [{ payload: { amount: 20, pin: '[secret]' } }],
     })
-    expect(JSON.stringify(done.body)).not.toContain('hunter-22')
+    expect(JSON.stringify([done.body, filled.body])).not.toContain('hunter-22')
     expect((await send(at, { as: bot })).body).toMatchObject({ payload })
     const claim = await send(`${at}/claim`, { as: bot, body: { digest: asked.at('digest') } })
     expect(claim.body).toMatchObject({ decision: payload })
@@ -131,6 +132,8 @@ promise(
     expect((await decide(finn, 500)).body).toMatchObject({
       status: 'pending',
       met: { have: 1, need: 2 },
+    })
+    expect((await send(at, { as: finn })).body).toMatchObject({
       decisions: [{ payload: { amount: 10 }, void: true }, { payload: { amount: 500 } }],
     })
     // Fay is asked again.

@@ -17,13 +17,13 @@ promise(['CS-NO-1'], 'over HTTP an approver lifts a denial, and an agent cannot'
   const path = `/v1/approvals/${asked.at('id')}`
   expect(canOf(await own.send(path, { as: ana }))).not.toContain('lift')
   const no = { verdict: 'deny', digest: asked.at('digest') }
-  const denied = await own.send(`${path}/decisions`, { as: ana, body: no })
-  expect(canOf(denied)).toContain('lift')
+  await own.send(`${path}/decisions`, { as: ana, body: no })
+  expect(canOf(await own.send(path, { as: ana }))).toContain('lift')
   expect((await ask('k2')).body).toMatchObject({ status: 'blocked', code: 'denied' })
   expect((await own.send(`${path}/lift`, { as: bot, body: {} })).status).toBe(403)
   const lifted = await own.send(`${path}/lift`, { as: ana, body: {} })
   expect(lifted).toMatchObject({ status: 200 })
-  expect(canOf(lifted)).not.toContain('lift')
+  expect(canOf(await own.send(path, { as: ana }))).not.toContain('lift')
   expect(lifted.body).toMatchObject({ status: 'denied', lifted: true })
   expect((await ask('k1')).body).toMatchObject({ status: 'blocked', code: 'denied' })
   expect((await ask('k3')).at('status')).toBe('pending')

@@ -192,9 +192,11 @@ promise(
         edit: { arguments: { ...shown, amount: 2, place: 'canary-typed' } },
       },
     })
-    expect(JSON.parse(edited.at('arguments'))).toEqual({ ...shown, amount: 2 })
+    const now = await own.send(path, { as })
+    expect(JSON.parse(now.at('arguments'))).toEqual({ ...shown, amount: 2 })
     expect(edited.at('message')).toMatch(/^To \[secret\]: /)
-    expect(JSON.stringify([card.body, edited.body])).not.toContain('canary')
+    expect(now.at('message')).toBe(edited.at('message'))
+    expect(JSON.stringify([card.body, edited.body, now.body])).not.toContain('canary')
   },
 )
 

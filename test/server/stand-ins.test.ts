@@ -64,6 +64,8 @@ promise(
     expect((await one.say(guest)).body).toMatchObject({
       status: 'pending',
       met: { have: 1, need: 2 },
+    })
+    expect(await one.card(guest)).toMatchObject({
       decisions: [{ by: { email: 'gus@example.com' }, for: [{ email: 'fay@example.com' }] }],
     })
     // Both of them together fill one place.

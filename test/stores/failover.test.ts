@@ -32,6 +32,14 @@ async function caughtUp(primary: string, standby: string): Promise<void> {
   }
 }
 
+/** Two segments of the log, which are not in a snapshot that was taken before. */
+async function writeAhead(url: string): Promise<void> {
+  for (const table of ['ahead', 'further_ahead']) {
+    await ask(url, `create table ${table} (n int)`)
+    await ask(url, 'select pg_switch_wal()')
+  }
+}
+
 const reasons = (url: string) =>
   ask<{ reason: string }>(url, 'select reason from countersign.quarantines order by at')
 
@@ -94,9 +102,10 @@ promise(
     server.copyTo(snapshot)
     await server.start()
     const writer = await openPostgres(url, { head: one })
-    await writer.apply(claimed.id, claiming(claimed))
-    // Wrote nothing itself: only how far the server's log had come tells it.
+    await writeAhead(url)
+    // Wrote nothing and saw nothing written: only how far the server's log had come tells it.
     const idle = await openPostgres(url, { head: two })
+    await writer.apply(claimed.id, claiming(claimed))
     await server.crash()
     server.restoreFrom(snapshot)
     await server.start()

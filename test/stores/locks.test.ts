@@ -8,10 +8,14 @@ import { openPostgres, rawClient } from './place.ts'
 
 const WAITING = "select 1 from pg_stat_activity where wait_event = 'advisory'"
 
-promise(['CS-LOCK-2'], 'a claim waits for a lock that is being set, and sees it', async () => {
+/** Of an approval that it wrote a server knows everything; another one reads it first. */
+const CLAIMERS = [['the server that asked'], ['another server']] as const
+
+async function waitsForLock(claimer: (typeof CLAIMERS)[number][0]): Promise<void> {
   const url = await freshDatabase()
-  const store = await openPostgres(url)
-  const approval = await approved(store)
+  const asker = await openPostgres(url)
+  const approval = await approved(asker)
+  const store = claimer === 'another server' ? await openPostgres(url) : asker
   const [setter, onlooker] = [await rawClient(url), await rawClient(url)]
   await setter.query('begin')
   await setter.query('select pg_advisory_xact_lock(hashtextextended($1, 4748))', [store.tenant])
@@ -28,7 +32,14 @@ promise(['CS-LOCK-2'], 'a claim waits for a lock that is being set, and sees it'
   await setter.query('commit')
   await expect(claim).rejects.toMatchObject({ code: 'locked' })
   expect((await store.get(approval.id))?.execution).toBeUndefined()
-})
+}
+
+promise.each(
+  ['CS-LOCK-2'],
+  'a claim waits for a lock that is being set, and sees it',
+  CLAIMERS,
+  waitsForLock,
+)
 
 promise(['CS-LOCK-2'], 'a lock is set only when no claim is under way', async () => {
   const url = await freshDatabase()

@@ -17,21 +17,26 @@ async function withOneClaim(url: string) {
   return { store, approval }
 }
 
-test('an answer that waited for a lock past the deadline is late', async () => {
-  const url = await freshDatabase()
-  const store = await openPostgres(url)
-  const request = asking({ terms: { decideBy: 600 } })
-  const { approval } = await store.apply(request.id, request)
-  const other = await rawClient(url)
-  await other.query('begin')
-  await other.query('select 1 from countersign.approvals where id = $1 for update', [approval.id])
-  const answer = store.apply(approval.id, deciding(approval))
-  answer.catch(() => {})
-  await sleep(900)
-  await other.query('commit')
-  await expect(answer).rejects.toMatchObject({ code: 'expired' })
-  expect((await store.get(approval.id))?.status).toBe('expired')
-})
+test.each(['the server that asked', 'another server'])(
+  'an answer that waited at %s for a lock past the deadline is late',
+  async (where) => {
+    const url = await freshDatabase()
+    const asker = await openPostgres(url)
+    // What it wrote itself a server knows; another one reads it first.
+    const store = where === 'another server' ? await openPostgres(url) : asker
+    const request = asking({ terms: { decideBy: 600 } })
+    const { approval } = await asker.apply(request.id, request)
+    const other = await rawClient(url)
+    await other.query('begin')
+    await other.query('select 1 from countersign.approvals where id = $1 for update', [approval.id])
+    const answer = store.apply(approval.id, deciding(approval))
+    answer.catch(() => {})
+    await sleep(900)
+    await other.query('commit')
+    await expect(answer).rejects.toMatchObject({ code: 'expired' })
+    expect((await store.get(approval.id))?.status).toBe('expired')
+  },
+)
 
 promise(
   ['CS-GRANT-3'],
@@ -94,6 +99,12 @@ test('even by hand, the rules of the tables hold', async () => {
       /stays about the call/,
     ],
     ['update countersign.approvals set execution = null, revision = revision + 1', /runs once/],
+    ...["status = 'maybe'", "execution = 'paused'", "status = 'denied'", 'joinable = 2'].map(
+      (what): [string, RegExp] => [
+        `update countersign.approvals set ${what}, revision = revision + 1`,
+        /no such state/,
+      ],
+    ),
     [
       `insert into countersign.approvals (tenant, id, revision, status, agent, run, call_key,
          asked_digest, joinable, tool, risk, asked_at, decide_by, body, seal)

@@ -136,7 +136,7 @@ promise(
     const first = await ask(store, 'Pay the giraffe?')
     await askMany(store, 700)
     await indexAll(store)
-    const { text, wanted } = { text: 'giraffe', wanted: wantedBy('giraffe') }
+    const { text, wanted } = { text: 'giraffe', wanted: wantedBy({ text: 'giraffe' }) }
     expect(await found(store, text)).toEqual([first.id])
     let walked = 0
     const nothing = { end: 0, stale: [] }

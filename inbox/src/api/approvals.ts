@@ -1,24 +1,19 @@
 /** Approvals: the lists, one card, its events, and everything that is done to one. */
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  queryOptions,
-  useQueries,
-  useQuery,
-} from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQueries, useQuery } from '@tanstack/react-query'
 import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../../src/api/approval.ts'
 import type { ResolveBody } from '../../../src/api/approval-acts.ts'
 import type { Input } from '../../../src/api/client.ts'
 import type { GrantWishBody } from '../../../src/api/grant.ts'
+import { DECIDED } from '../lib/approval/decided.ts'
 import { setServerTime } from '../lib/time/server-time.ts'
 import { call } from './client.ts'
 import { useRefetchInterval, useWrite } from './query-client.ts'
 
-export type ListRequest = NonNullable<Input<'GET /v1/approvals'>['query']> & {
-  readonly order: 'risk' | 'deadline' | 'newest'
-}
+type PageRequest = NonNullable<Input<'GET /v1/approvals'>['query']>
 
-async function getPage(query: ListRequest): Promise<ApprovalPage> {
+export type ListRequest = PageRequest & { readonly order: 'risk' | 'deadline' | 'newest' }
+
+export async function getPage(query: PageRequest): Promise<ApprovalPage> {
   const page = await call('GET /v1/approvals', { query })
   setServerTime(page.now)
   return page
@@ -81,30 +76,19 @@ export const eventsQuery = (id: string) =>
     select: ({ events }) => events,
   })
 
-export const DECIDED = ['approved', 'denied', 'expired', 'withdrawn', 'invalidated'] as const
+/** The newest calls that are over. */
+export const pastQuery = (limit: number) =>
+  queryOptions({
+    queryKey: [...approvalKeys.history, 'newest', limit],
+    queryFn: () => getPage({ status: DECIDED, order: 'newest', limit }),
+    select: ({ approvals }) => approvals,
+  })
 
 /** The newest calls that this agent asked about, decided or not. */
 export const agentCallsQuery = (agent: string) =>
   queryOptions({
     queryKey: [...approvalKeys.history, 'agent', agent],
     queryFn: () => getPage({ agent, order: 'newest', limit: 20 }),
-  })
-
-export type HistoryRequest = Pick<ListRequest, 'status' | 'execution' | 'q'>
-
-export const historyQuery = (list: HistoryRequest, limit: number) =>
-  infiniteQueryOptions({
-    queryKey: [...approvalKeys.history, list, limit],
-    queryFn: ({ pageParam }) =>
-      getPage({
-        ...list,
-        order: 'newest',
-        limit,
-        after: pageParam,
-      }),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next,
-    placeholderData: keepPreviousData,
   })
 
 /** What would be written down for a grant. Makes nothing. */

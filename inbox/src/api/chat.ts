@@ -21,14 +21,17 @@ export interface LoadedConversation extends Omit<ConversationView, 'messages'> {
   readonly messages: UIMessage[]
 }
 
+/** As the server has it, with everything settled that a lost page left open. */
+export async function readConversation(id: string): Promise<LoadedConversation> {
+  const { messages, ...rest } = await call('GET /v1/chat/conversations/:id', { params: { id } })
+  return { ...rest, messages: messages as UIMessage[] }
+}
+
 /** Read once when it is opened: from then on the stream tells. */
 const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: chatKeys.conversation(id),
-    queryFn: async (): Promise<LoadedConversation> => {
-      const { messages, ...rest } = await call('GET /v1/chat/conversations/:id', { params: { id } })
-      return { ...rest, messages: messages as UIMessage[] }
-    },
+    queryFn: () => readConversation(id),
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,

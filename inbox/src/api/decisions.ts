@@ -1,6 +1,7 @@
 /** Sends decisions. Never optimistic: the page says what the server recorded, and nothing before. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ApprovalCard, DecisionBody } from '../../../src/api/approval.ts'
+import type { ApprovalState } from '../../../src/api/approval-acts.ts'
 import { approvalKeys } from './approvals.ts'
 import { call } from './client.ts'
 import { answered, lastStatus } from './live-events.ts'
@@ -12,7 +13,7 @@ type Decided = Pick<ApprovalCard, 'id' | 'digest' | 'terms'>
 export async function sendDecision(
   { id, digest, terms }: Decided,
   body: Decision,
-): Promise<ApprovalCard> {
+): Promise<ApprovalState> {
   const isSigned = terms.minAssurance === 'passkey' && body.verdict === 'approve'
   // Loaded when it is needed: most people never meet one.
   const { signDecision } = isSigned ? await import('./webauthn.ts') : {}

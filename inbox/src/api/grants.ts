@@ -14,6 +14,12 @@ export const grantsQuery = (state: States) =>
     refetchInterval: 15_000,
   })
 
+export const grantUsesQuery = (grant: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'uses', grant],
+    queryFn: () => call('GET /v1/grants/:grant/uses', { params: { grant }, query: { limit: 100 } }),
+  })
+
 export const useRevokeGrant = () =>
   useWrite(
     (grant: string) => call('DELETE /v1/grants/:grant', { params: { grant } }),

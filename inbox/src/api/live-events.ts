@@ -1,7 +1,8 @@
 /** Hints from the server that something changed, turned into fetching it again. */
 
 import type { QueryClient } from '@tanstack/react-query'
-import type { ApprovalRow, Hint } from '../../../src/api/approval.ts'
+import type { Hint } from '../../../src/api/approval.ts'
+import type { ApprovalState } from '../../../src/api/approval-acts.ts'
 import type { Status } from '../../../src/api/common.ts'
 import { BASE_PATH } from '../lib/base-path.ts'
 import { approvalKeys } from './approvals.ts'
@@ -16,7 +17,7 @@ const LONGEST_PAUSE_MS = 15_000
 export const lastStatus = new Map<string, Status>()
 
 /** What the server said of a call when this page last answered it. */
-export const answered = new Map<string, Pick<ApprovalRow, 'message' | 'values' | 'met'>>()
+export const answered = new Map<string, ApprovalState>()
 
 export function followLiveEvents(client: QueryClient): () => void {
   let source: EventSource | undefined

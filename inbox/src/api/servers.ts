@@ -1,5 +1,6 @@
 /** MCP servers behind the gate, their tools, and what admins switched. */
 import { queryOptions } from '@tanstack/react-query'
+import type { ServerEntry } from '../../../src/api/server-entry.ts'
 import { call } from './client.ts'
 import { useWrite } from './query-client.ts'
 
@@ -64,7 +65,20 @@ export const useSetSwitch = () => useWrite(sendSwitch, () => [KEY])
 /** Connects to a server that no file names yet. Nothing is kept. */
 export const useTestServer = () =>
   useWrite(
-    (body: { alias: string; url: string; headers: Readonly<Record<string, string>> }) =>
-      call('POST /v1/servers/test', { body, timeout: false }),
+    (body: ServerEntry & { readonly runs?: string }) =>
+      call('POST /v1/servers/test', { body: writable(body), timeout: false }),
     () => [],
   )
+
+/** Into the policy file: not in force before it is applied. */
+export const useDraftServer = () =>
+  useWrite(
+    (body: ServerEntry) => call('POST /v1/policy/draft/servers', { body: writable(body) }),
+    () => [['draft'], ['status']],
+  )
+
+const writable = <T extends ServerEntry>({ args, tools, ...rest }: T) => ({
+  ...rest,
+  ...(args ? { args: [...args] } : {}),
+  ...(tools ? { tools: [...tools] } : {}),
+})

@@ -72,6 +72,8 @@ const LOOKS: Readonly<Record<string, EventLook>> = {
   'models.set': [KeyRound, 'warn', 'A server of models was set up'],
   'models.removed': [KeyRound, 'plain', 'A server of models was removed'],
   'studio.tried': [Wrench, 'plain', 'A draft was run that reaches hosts'],
+  'policy.drafted': [FileText, 'plain', 'A server was written into the policy file'],
+  'server.tried': [Wrench, 'warn', 'A command was started to see its tools'],
   'switch.set': [FileText, 'warn', 'A switch was set'],
   'switch.cleared': [FileText, 'plain', 'A switch was cleared'],
   'chain.started': [Link2, 'plain', 'A process began its chain'],

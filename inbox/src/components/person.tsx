@@ -22,7 +22,15 @@ export function isSame(one: WirePerson, two: WirePerson | undefined): boolean {
 }
 
 export function Avatar({ person, small = false }: { person: WirePerson; small?: boolean }) {
-  const id = `${person.issuer} ${person.subject}`
+  return <Initials id={person.email ?? person.subject} name={nameOf(person)} small={small} />
+}
+
+/** Of a person of whom a list knows the address alone. */
+export function AddressAvatar({ address }: { address: string }) {
+  return <Initials id={address} name={visibleText(address)} small />
+}
+
+function Initials({ id, name, small }: { id: string; name: string; small: boolean }) {
   const sum = [...id].reduce((total, char) => total + (char.codePointAt(0) ?? 0), 0)
   return (
     <span
@@ -31,7 +39,7 @@ export function Avatar({ person, small = false }: { person: WirePerson; small?: 
       }`}
       aria-hidden="true"
     >
-      {[...nameOf(person)].slice(0, 2).join('')}
+      {[...name].slice(0, 2).join('')}
     </span>
   )
 }

@@ -15,6 +15,9 @@ const HistoryPage = lazy(async () => ({
 const TimelinePage = lazy(async () => ({
   default: (await import('../features/history/timeline-page.tsx')).TimelinePage,
 }))
+const InsightsPage = lazy(async () => ({
+  default: (await import('../features/insights/insights-page.tsx')).InsightsPage,
+}))
 const LoginPage = lazy(async () => ({
   default: (await import('../features/sign-in/terminal-login-page.tsx')).LoginPage,
 }))
@@ -68,6 +71,9 @@ export function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/grants">
         <GrantsPage />
+      </Route>
+      <Route path="/insights">
+        <InsightsPage />
       </Route>
       <Route path="/login">
         <LoginPage />

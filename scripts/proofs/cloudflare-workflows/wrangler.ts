@@ -20,9 +20,15 @@ export interface Wrangler {
 
 let bundled: Promise<string> | undefined
 
-export async function wranglerIn(folder: string): Promise<Wrangler> {
+/** Another Worker than that of the workflows, with its own Durable Objects. */
+export interface OwnWorker {
+  readonly entry: string
+  readonly config: object
+}
+
+export async function wranglerIn(folder: string, own?: OwnWorker): Promise<Wrangler> {
   const program = installWrangler()
-  bundled ??= bundle(ENTRY, true)
+  bundled ??= bundle(own?.entry ?? ENTRY, true)
   const project = path.join(folder, 'worker')
   // Beside the project: wrangler starts anew whenever a file in it changes.
   const output = path.join(folder, 'wrangler.log')
@@ -35,7 +41,10 @@ export async function wranglerIn(folder: string): Promise<Wrangler> {
     url,
     log: () => readFileSync(output, 'utf8'),
     async start(vars) {
-      writeFileSync(path.join(project, 'wrangler.json'), JSON.stringify(configOf(vars)))
+      writeFileSync(
+        path.join(project, 'wrangler.json'),
+        JSON.stringify({ ...configOf(vars), ...own?.config }),
+      )
       const child = spawn(
         process.execPath,
         [

@@ -4,6 +4,13 @@ export { type Answer, completeApprovals, withAnswers } from './answers.ts'
 export { blockedText } from './blocked-text.ts'
 export { inCallOrder } from './call-order.ts'
 export { type GateContext, gateContext } from './gate-context.ts'
+export {
+  carryProofs,
+  guardMcpTools,
+  type McpAsking,
+  type McpClientLike,
+  type McpTransportLike,
+} from './guard-mcp-tools.ts'
 export { guardTools } from './guard-tools.ts'
 export type { ToolAsking } from './guarded-tool.ts'
 export { isPaused } from './paused.ts'

@@ -69,11 +69,16 @@ function saidIn(messages: readonly ModelMessage[]): Exclude<AssistantContent, st
   )
 }
 
-/** What the SDK makes of a no in the page: a result without a reason. */
+/**
+ * What the SDK makes of a no in the page: a result that no tool gave. Of a part that is
+ * `output-denied` already, as `AIChatAgent` has it, it is an error.
+ */
 export function isNo(part: ToolContent[number], answer: Response | undefined): boolean {
-  return (
-    part.type === 'tool-result' &&
-    part.output.type === 'execution-denied' &&
-    answer?.approved === false
-  )
+  if (part.type !== 'tool-result' || answer?.approved !== false) return false
+  const { output } = part
+  if (output.type === 'execution-denied') return true
+  return output.type === 'error-text' && output.value === (answer.reason ?? DENIED)
 }
+
+/** As `convertToModelMessages` words a no without a reason. */
+const DENIED = 'Tool call execution denied.'

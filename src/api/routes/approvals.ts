@@ -1,13 +1,12 @@
 import * as v from 'valibot'
 import { AgentApproval, AgentPage } from '../agent.ts'
 import { ApprovalCard, ApprovalPage, DecisionBody, EventList } from '../approval.ts'
-import { ExtendBody, ResolveBody, RevealBody, Revealed } from '../approval-acts.ts'
-import { byCaller, type Contracts, PEOPLE } from '../contract.ts'
+import { ApprovalState, ExtendBody, ResolveBody, RevealBody, Revealed } from '../approval-acts.ts'
+import { byCaller, type Contracts, PEOPLE, raw } from '../contract.ts'
 import { GrantProposalAnswer, GrantWishBody } from '../grant.ts'
+import { APPROVAL_FILTER, ApprovalSummary } from '../history.ts'
 import { PasskeyOptions, PasskeyWish } from '../passkeys.ts'
 import { about, oneOf, whole } from '../schema.ts'
-
-const card = byCaller('ApprovalAnswer', ApprovalCard, AgentApproval)
 
 /** Looking at approvals, and what people do with them. */
 export const approvalContracts = {
@@ -16,22 +15,8 @@ export const approvalContracts = {
     who: [...PEOPLE, 'agent'],
     summary: 'A page of approvals. Agents get their own.',
     query: {
-      status: v.array(
-        oneOf('pending', 'approved', 'denied', 'expired', 'withdrawn', 'invalidated', 'all'),
-      ),
-      execution: about(
-        v.array(oneOf('running', 'succeeded', 'failed', 'unknown', 'none', 'all')),
-        'none: not claimed.',
-      ),
+      ...APPROVAL_FILTER,
       order: about(oneOf('risk', 'deadline', 'newest', 'oldest'), 'risk unless set.'),
-      q: about(
-        v.string(),
-        'Beginnings of words in the names and the question, or of the id. Not for agents.',
-      ),
-      tool: v.string(),
-      server: v.string(),
-      run: v.string(),
-      agent: v.string(),
       limit: about(whole({ min: 1, max: 500 }), '100 unless set.'),
       after: about(v.string(), '`next` of the page before.'),
     },
@@ -39,13 +24,38 @@ export const approvalContracts = {
     responses: { 200: byCaller('ApprovalPageAnswer', ApprovalPage, AgentPage) },
     errors: ['cursor_unknown'],
   },
+  'GET /v1/approvals/summary': {
+    tag: 'Approvals',
+    who: PEOPLE,
+    summary: 'How many approvals a filter finds, and what became of them.',
+    query: APPROVAL_FILTER,
+    answer: 'Counts, and the median time to decide; of the newest 5,000 where there are more.',
+    responses: { 200: ApprovalSummary },
+  },
+  'GET /v1/approvals/export.csv': {
+    tag: 'Approvals',
+    who: PEOPLE,
+    summary: 'Every approval that a filter finds, newest first, as a table.',
+    query: APPROVAL_FILTER,
+    answer:
+      'A row each, masked as on the page. A text that a spreadsheet would take for a formula begins with an apostrophe.',
+    responses: { 200: raw('text/csv') },
+  },
+  'GET /v1/approvals/export.jsonl': {
+    tag: 'Approvals',
+    who: PEOPLE,
+    summary: 'Every approval that a filter finds, newest first, as lines of JSON.',
+    query: APPROVAL_FILTER,
+    answer: 'The same fields as in the table, masked as on the page.',
+    responses: { 200: raw('application/x-ndjson') },
+  },
   'GET /v1/approvals/:id': {
     tag: 'Approvals',
     who: [...PEOPLE, 'agent'],
     summary: 'One approval. With wait, as soon as it is no longer pending.',
     query: { wait: about(v.string(), 'A duration such as 50s, at most 60s.') },
     answer: 'A card for people; for the agent that asked, how it stands.',
-    responses: { 200: card },
+    responses: { 200: byCaller('ApprovalAnswer', ApprovalCard, AgentApproval) },
     errors: ['approval_not_found'],
   },
   'GET /v1/approvals/:id/events': {
@@ -61,8 +71,8 @@ export const approvalContracts = {
     who: PEOPLE,
     summary: "One person's answer about the call they were shown.",
     body: DecisionBody,
-    answer: 'The approval as it is now.',
-    responses: { 200: ApprovalCard },
+    answer: 'How the approval stands now. Its card is `GET /v1/approvals/:id`.',
+    responses: { 200: ApprovalState },
     errors: [
       'approval_not_found',
       'already_claimed',
@@ -105,8 +115,8 @@ export const approvalContracts = {
     who: PEOPLE,
     summary: 'More time to decide: at most twice what the policy gave.',
     body: ExtendBody,
-    answer: 'The approval as it is now.',
-    responses: { 200: ApprovalCard },
+    answer: 'How the approval stands now. Its card is `GET /v1/approvals/:id`.',
+    responses: { 200: ApprovalState },
     errors: [
       'approval_not_found',
       'already_decided',
@@ -119,8 +129,8 @@ export const approvalContracts = {
     tag: 'Approvals',
     who: PEOPLE,
     summary: 'Lift a denial, so that an equal call of the same run asks again.',
-    answer: 'The approval as it is now.',
-    responses: { 200: ApprovalCard },
+    answer: 'How the approval stands now. Its card is `GET /v1/approvals/:id`.',
+    responses: { 200: ApprovalState },
     errors: ['approval_not_found', 'not_denied', 'not_an_approver', 'self_approval'],
   },
   'POST /v1/approvals/:id/resolve': {
@@ -128,8 +138,8 @@ export const approvalContracts = {
     who: PEOPLE,
     summary: 'Record what became of a call whose outcome is unknown.',
     body: ResolveBody,
-    answer: 'The approval as it is now.',
-    responses: { 200: ApprovalCard },
+    answer: 'How the approval stands now. Its card is `GET /v1/approvals/:id`.',
+    responses: { 200: ApprovalState },
     errors: ['approval_not_found', 'not_an_approver', 'not_running', 'already_finished'],
   },
   'POST /v1/approvals/:id/reveal': {
@@ -145,8 +155,8 @@ export const approvalContracts = {
     tag: 'Approvals',
     who: [...PEOPLE, 'agent'],
     summary: 'The asker no longer needs an answer.',
-    answer: 'The approval as it is now.',
-    responses: { 200: card },
+    answer: 'How the approval stands now.',
+    responses: { 200: byCaller('WithdrawAnswer', ApprovalState, AgentApproval) },
     errors: ['approval_not_found', 'already_decided', 'not_the_asker'],
   },
   'POST /v1/approvals/:id/grant-proposal': {

@@ -1,6 +1,14 @@
 import { type Contracts, EMPTY, PEOPLE, raw } from '../contract.ts'
+import { PolicyDraft } from '../policy.ts'
 import { about, flag } from '../schema.ts'
-import { AcceptBody, PinnedTools, ServerList, TestedServer, TestServerBody } from '../servers.ts'
+import {
+  AcceptBody,
+  AddServerBody,
+  PinnedTools,
+  ServerList,
+  TestedServer,
+  TestServerBody,
+} from '../servers.ts'
 import { SwitchBody, SwitchList, WireSwitch } from '../switches.ts'
 
 const lowers = { lowers: about(flag, 'People will be asked less, and that is meant.') }
@@ -46,11 +54,22 @@ export const toolContracts = {
   'POST /v1/servers/test': {
     tag: 'Tools',
     who: ['admin'],
-    summary: 'Connect to a server that no file names yet, by its address, and list its tools.',
+    summary:
+      'Connect to a server that no file names yet, by its address or a confirmed command, and list its tools.',
     body: TestServerBody,
     answer: 'Its tools, or why it cannot be reached. Nothing is kept.',
     responses: { 200: TestedServer },
     errors: ['usage'],
+  },
+  'POST /v1/policy/draft/servers': {
+    tag: 'Policy',
+    who: ['admin'],
+    summary:
+      "Write a server into the owner's policy file. It is not in force before it is applied.",
+    body: AddServerBody,
+    answer: 'The draft afterwards, as `GET /v1/policy/draft`.',
+    responses: { 200: PolicyDraft },
+    errors: ['usage', 'policy_changed', 'policy_invalid', 'policy_unreadable'],
   },
   'GET /v1/switches': {
     tag: 'Tools',

@@ -87,7 +87,11 @@ export interface GrantRefusal {
 }
 
 /** Whether calls like this one are what the grant is about; its arguments are left to the limits. */
-export function inScope({ scope, tenant }: Grant, call: AskedCall, callTenant: string): boolean {
+export function inScope(
+  { scope, tenant }: Pick<Grant, 'scope' | 'tenant'>,
+  call: AskedCall,
+  callTenant: string,
+): boolean {
   return (
     tenant === callTenant &&
     scope.kind === call.kind &&

@@ -31,3 +31,9 @@ export function isDeepFrozen(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true
   return Object.isFrozen(value) && Object.values(value).every(isDeepFrozen)
 }
+
+/** Leaves unknown fields out: JSON has no undefined. */
+export function given<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(known) as { [K in keyof T]?: NonNullable<T[K]> }
+}

@@ -49,14 +49,26 @@ async function verify(file: string | undefined, options: Options, shell: Shell):
     checkpoints:
       options.checkpoint === undefined ? [] : await readCheckpoints(options.checkpoint, shell),
     hash: (text: string) => hash('sha256', text),
+    progress: progressOn(shell),
   }
   const report =
     file === undefined
       ? await verifyDatabase(options.db, checks, shell)
       : await verifyAudit(() => readAuditFile(file, shell), checks)
+  if (shell.err.terminal) void shell.err.write(CLEAR_LINE)
   if (options.json) shell.out.json(report)
   else show(report, options.keys !== undefined, shell)
   return report.ok ? 0 : 1
+}
+
+const CLEAR_LINE = '\r\x1b[K'
+
+/** One line that is written over: a long record takes minutes. Not into a file or a pipe. */
+function progressOn({ err }: Shell): ((entries: number) => void) | undefined {
+  if (!err.terminal) return undefined
+  return (entries) => {
+    void err.write(`${CLEAR_LINE}${entries.toLocaleString('en-US')} entries verified`)
+  }
 }
 
 async function verifyDatabase(

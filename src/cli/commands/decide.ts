@@ -147,8 +147,8 @@ function deny(given: string, options: Options, shell: Shell): Promise<number> {
 function lift(given: string, options: Options, shell: Shell): Promise<number> {
   return withSession(options, shell, async (api) => {
     const id = await findId(api, given, 'denied')
-    const card = await api.call('POST /v1/approvals/:id/lift', { params: { id } })
-    if (options.json) shell.out.json(card)
+    const now = await api.call('POST /v1/approvals/:id/lift', { params: { id } })
+    if (options.json) shell.out.json(now)
     else shell.out.line('Lifted. The next equal call of this run asks again.')
     return 0
   })
@@ -162,12 +162,9 @@ async function decide(
   { out }: Shell,
 ): Promise<number> {
   const whole = reason === undefined ? body : { ...body, reason }
-  const card = await api.call('POST /v1/approvals/:id/decisions', {
-    params: { id },
-    body: whole,
-  })
-  if (json) out.json(card)
-  else if (card.status === 'pending') out.line('Noted. It waits for others to agree.')
-  else out.line(`It is ${card.status} now.`)
+  const now = await api.call('POST /v1/approvals/:id/decisions', { params: { id }, body: whole })
+  if (json) out.json(now)
+  else if (now.status === 'pending') out.line('Noted. It waits for others to agree.')
+  else out.line(`It is ${now.status} now.`)
   return 0
 }

@@ -38,6 +38,7 @@ interface Options extends DatabaseOptions, OidcFlags, ChannelOptions, PushFlags 
   readonly demo?: boolean
   readonly json?: boolean
   readonly mcpAllow?: readonly string[]
+  readonly mcpCommands?: boolean
   readonly mcpProcesses: string
 }
 
@@ -61,10 +62,15 @@ export function addStart(program: Command, run: Run): void {
     .option('--webhook <urls...>', 'tell these addresses too; COUNTERSIGN_WEBHOOK_URL adds more')
     .option('--webhook-allow <hosts...>', 'hosts of your own network that a webhook may reach')
     .option('--webhook-share <level>', 'what a webhook is told of a call: name or message')
+    .option('--mail-from <sender>', 'tell people by mail from here; needs COUNTERSIGN_SMTP_URL')
+    .option('--mail-share <level>', 'what a mail tells of a call: name or message')
+    .option('--slack-share <level>', 'what Slack is told: name, message or arguments')
+    .option('--slack-channel <pairs...>', 'tell a group in one channel: finance=C0123456789')
     .option(
       '--mcp-allow <hosts...>',
       'hosts of your own network that a url of mcp_servers may reach',
     )
+    .option('--mcp-commands', 'let admins start and add commands as MCP servers in the inbox')
     .option(
       '--mcp-processes <number>',
       'how often a command of mcp_servers may run at once, once for each client',
@@ -126,7 +132,12 @@ async function start(options: Options, shell: Shell): Promise<number> {
       observe: options.observe === true,
       demo: options.demo === true,
       oidc,
-      mcp: mcpGateway({ env, allowHosts: options.mcpAllow ?? [], processes }),
+      mcp: mcpGateway({
+        env,
+        allowHosts: options.mcpAllow ?? [],
+        commands: options.mcpCommands === true,
+        processes,
+      }),
       studio: toolStudio({ allowHosts: options.mcpAllow ?? [] }),
       callsPerSecond: readRate(options.callsPerSecond),
     },

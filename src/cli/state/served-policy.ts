@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { PolicyBundle } from '../../api/agent.ts'
+import { replaceFile } from '../../app/replace-file.ts'
 import type { PolicyFiles } from '../../app/served-policy.ts'
 import { combinePolicy } from '../../policy/load/combine.ts'
 import { keepTexts, type PolicyText } from '../../policy/load/sources.ts'
 import type { FileState, FileStatus } from '../../server/policy/status.ts'
-import { findPolicy, governanceFromEnv, readPolicyBytes } from '../files.ts'
+import { findPolicy, governanceFromEnv, POLICY_FILE, readPolicyBytes } from '../files.ts'
 import type { Shell } from '../shell.ts'
 import {
   eachOnce,
@@ -56,6 +57,8 @@ export function filesOf(load: () => LoadedPolicy, cwd: string): PolicyFiles {
       return policy
     },
     states: (texts) => fileStates(texts, cwd),
+    replaceOwner: (before, text) =>
+      replaceFile(path.resolve(cwd, before?.file ?? POLICY_FILE), before?.text, text),
   }
 }
 

@@ -138,9 +138,12 @@ export function createLive({ signIn, state, dispatch }: LiveOptions): Live {
     again,
     async decide(id, body) {
       await send(async (api) => {
-        const card = await api.call('POST /v1/approvals/:id/decisions', { params: { id }, body })
-        dispatch({ type: 'carded', card })
-        const text = card.status === 'pending' ? 'Noted. It waits for others.' : 'Saved.'
+        const params = { id }
+        const { status } = await api.call('POST /v1/approvals/:id/decisions', { params, body })
+        // Keys do nothing before the card says what can be done now. It was decided in any case.
+        const card = await api.call('GET /v1/approvals/:id', { params }).catch(() => undefined)
+        if (card) dispatch({ type: 'carded', card })
+        const text = status === 'pending' ? 'Noted. It waits for others.' : 'Saved.'
         dispatch({ type: 'said', note: { tone: 'good', text } })
       })
       again()

@@ -3,7 +3,7 @@ import { isPlainObject, type Json } from '../../base/json/json.ts'
 import type { Head } from '../../store/audit/audit-entry.ts'
 import { isHead } from '../proof/checkpoint.ts'
 import { AuditProblem } from './audit-problem.ts'
-import type { EntryRecord } from './audit-records.ts'
+import type { AuditRecord, EntryRecord } from './audit-records.ts'
 import { SeenSet } from './audit-seen.ts'
 import type { Hash } from './audit-verify.ts'
 
@@ -159,6 +159,12 @@ export function createChains(hash: Hash) {
         const found = head ? `it ends at ${head.seq}` : 'none of it is here'
         const what = `entry ${last} was signed, and ${found}`
         throw new AuditProblem('cut_short', `the chain of writer ${writer}`, what)
+      }
+    },
+    /** What entries that were found good say, in a second reading. */
+    async *readAgain(records: AsyncIterable<AuditRecord>): AsyncGenerator<Body> {
+      for await (const record of records) {
+        if (record.kind === 'entry') yield readBody(record.text, record.place)
       }
     },
     takeAgain({ text, hash: found }: EntryRecord) {

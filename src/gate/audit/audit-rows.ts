@@ -8,17 +8,16 @@ import type {
   LoggedStray,
 } from '../../store/audit/audit-log.ts'
 import { type RecordState, recordStateText } from '../../store/audit/audited-records.ts'
-import { columnsOf, grantColumnsOf } from '../../store/sql/row-columns.ts'
+import { columnsOf, grantColumnsOf } from '../../store/sql/rows.ts'
 import { besideApproval, besideGrant, type RecordedUse } from './audit-beside.ts'
 import { AuditProblem } from './audit-problem.ts'
 import type { Hash } from './audit-verify.ts'
+import { RowTable } from './row-table.ts'
 
-/** What the newest entry about a row says of it. */
+/** What the newest entry about a record says of it. */
 interface Left {
   readonly place: string
   readonly state: string
-  /** Of an approval or a grant. */
-  readonly revision?: number
   /** From then on a record may have been cleared away. */
   readonly expiresAt?: number
 }
@@ -35,6 +34,9 @@ interface Entry {
  * several servers on one database, each with its keys, write rows that all of them can verify.
  */
 export function createRowStates(hash: Hash, at: number) {
+  /** Approvals and grants: there may be millions. */
+  const table = new RowTable()
+  /** Records: people, locks and the like. */
   const left = new Map<string, Left>()
   /** Uses of grants, by the name of the approval that was let through. */
   const uses = new Map<string, RecordedUse>()
@@ -50,13 +52,13 @@ export function createRowStates(hash: Hash, at: number) {
     row: Exclude<LoggedRow, LoggedStray>,
   ): Promise<AuditProblem | undefined> {
     const { key, place } = nameOf(row)
-    const known = left.get(key)
+    const known = row.of === 'record' ? left.get(key) : table.take(await hash(key))
     left.delete(key)
     if (known === undefined) return new AuditProblem('row_unknown', place, 'no entry tells of it')
     const text = row.of === 'record' ? recordStateText(row) : row.body
     const isLeft = (await hash(text)) === known.state
     if (!isLeft || (row.of !== 'record' && row.seal !== known.state)) {
-      const revision = known.revision === undefined ? '' : `, of revision ${known.revision},`
+      const revision = 'revision' in known ? `, of revision ${known.revision},` : ''
       return new AuditProblem('row_changed', place, `its newest entry${revision} left another row`)
     }
     if (row.of === 'record') return undefined
@@ -67,6 +69,15 @@ export function createRowStates(hash: Hash, at: number) {
     }
     if (row.of === 'grant') return besideGrant(row, parsed as Grant)
     return besideApproval(row, parsed as Approval, uses.get(key))
+  }
+
+  async function firstMissing(entries: () => AsyncIterable<Entry>): Promise<AuditProblem> {
+    for await (const { event, state } of entries()) {
+      const row = rowOf(event)
+      if (row === undefined || typeof state !== 'string') continue
+      if (table.isWaiting(await hash(row.key))) return missing(row.place)
+    }
+    return missing('a row')
   }
 
   function noteRecord(tenant: string, state: RecordState, entry: string, then: number): void {
@@ -98,8 +109,7 @@ export function createRowStates(hash: Hash, at: number) {
 
   return {
     /** Of an entry that was found good. */
-    note({ event, state, records }: Entry, entry: string): void {
-      const { approval, grant, revision } = event
+    async note({ event, state, records }: Entry, entry: string): Promise<void> {
       const tenant = String(event.tenant)
       if (typeof event.at === 'number') newest = Math.max(newest, event.at)
       if (Array.isArray(records)) {
@@ -108,12 +118,9 @@ export function createRowStates(hash: Hash, at: number) {
         }
       }
       noteUse(event)
-      const [of, id] = approval === undefined ? ['grant', grant] : ['approval', approval]
-      if (typeof id !== 'string' || typeof state !== 'string') return
-      const key = JSON.stringify([tenant, of, id])
-      const known = left.get(key)
-      if (known?.revision !== undefined && known.revision > Number(revision)) return
-      left.set(key, { place: `${of} ${id}`, revision: Number(revision), state })
+      const row = rowOf(event)
+      if (row === undefined || typeof state !== 'string') return
+      table.note(await hash(row.key), { revision: Number(event.revision), state })
     },
     async take(row: LoggedRow): Promise<void> {
       if (row.of === 'stray') {
@@ -123,15 +130,32 @@ export function createRowStates(hash: Hash, at: number) {
       const problem = await problemOf(row)
       first ??= problem
     },
-    finish(): void {
+    /** `entries`: all that were noted, once more. Read only to name a row that is missing. */
+    async finish(entries: () => AsyncIterable<Entry>): Promise<void> {
       if (first !== undefined) throw first
+      if (table.waiting > 0) throw await firstMissing(entries)
       for (const { place, expiresAt } of left.values()) {
         if (expiresAt !== undefined && expiresAt <= newest) continue
-        throw new AuditProblem('row_missing', place, 'entries tell of it, and it is gone')
+        throw missing(place)
       }
       if (stray !== undefined) throw stray
     },
   }
+}
+
+function missing(place: string): AuditProblem {
+  return new AuditProblem('row_missing', place, 'entries tell of it, and it is gone')
+}
+
+/** The approval or grant that an event is about. */
+function rowOf({
+  tenant,
+  approval,
+  grant,
+}: Entry['event']): { readonly key: string; readonly place: string } | undefined {
+  const [of, id] = approval === undefined ? ['grant', grant] : ['approval', approval]
+  if (typeof id !== 'string') return undefined
+  return { key: JSON.stringify([String(tenant), of, id]), place: `${of} ${id}` }
 }
 
 function nameOf(row: Exclude<LoggedRow, LoggedStray>): {

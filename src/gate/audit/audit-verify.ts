@@ -14,7 +14,11 @@ export interface VerifyAuditOptions {
   readonly checkpoints?: readonly string[] | undefined
   /** SHA-256 in hexadecimal. The platform's own unless given; a synchronous one is faster. */
   readonly hash?: Hash | undefined
+  /** Told how many entries were verified, after every 10,000 of them. */
+  readonly progress?: ((entries: number) => void) | undefined
 }
+
+const PROGRESS_ENTRIES = 10_000
 
 export type Hash = (text: string) => string | Promise<string>
 
@@ -43,7 +47,8 @@ export interface AuditReport {
 /**
  * Goes through everything once and stops at the first thing that is wrong. `read` gives the records
  * from the beginning each time it is called; a second time is needed only when two processes wrote
- * at the very same moment.
+ * at the very same moment, and to name a row that is missing. What is kept of each entry is a few
+ * dozen bytes, so that a record of many years fits into memory.
  */
 export async function verifyAudit(
   read: () => AsyncIterable<AuditRecord>,
@@ -74,9 +79,11 @@ class State {
   /** Where the rows are here to look at. */
   #rows: ReturnType<typeof createRowStates> | undefined
   readonly #hash: Hash
+  readonly #progress: VerifyAuditOptions['progress']
 
-  constructor(hash: Hash, { keys, checkpoints = [] }: VerifyAuditOptions) {
+  constructor(hash: Hash, { keys, checkpoints = [], progress }: VerifyAuditOptions) {
     this.#hash = hash
+    this.#progress = progress
     this.#chains = createChains(hash)
     this.#trusted = keys
     this.#checkpoints = checkpointChain(hash, checkpoints)
@@ -127,7 +134,8 @@ class State {
     if (this.#entries === 0) await this.#closeCheckpoints()
     this.#entries += 1
     const body = await this.#chains.take(record)
-    this.#rows?.note(body, record.place)
+    await this.#rows?.note(body, record.place)
+    if (this.#entries % PROGRESS_ENTRIES === 0) this.#progress?.(this.#entries)
   }
 
   /** Checkpoints stand before all entries, so that each entry can be held against them. */
@@ -145,7 +153,7 @@ class State {
     }
     if (this.#entries === 0) await this.#closeCheckpoints()
     this.#chains.finish()
-    this.#rows?.finish()
+    await this.#rows?.finish(() => this.#chains.readAgain(read()))
     if (this.#chains.late.size === 0) return
     for await (const record of read()) {
       if (record.kind === 'entry') this.#chains.takeAgain(record)

@@ -1,6 +1,7 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { PersonId } from '../../approval/people/person.ts'
-import type { Shown } from '../admin/approvals.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { Question } from '../content/stored-content.ts'
 
 /** An account of a chat, as its provider proves it: an id that no person can choose. */
 export interface ChatAccount {
@@ -19,7 +20,10 @@ export interface ChatAnswer {
 }
 
 /** What a channel reads before it offers an answer. Secrets are masked. */
-export interface ChatCard extends Shown {
+export interface ChatCard {
+  readonly approval: Approval
+  readonly args: JsonObject | undefined
+  readonly question: Question | undefined
   /** Why this person cannot answer here, for the person; undefined: they can. */
   readonly refusal?: string
 }

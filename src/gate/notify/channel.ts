@@ -14,6 +14,10 @@ export interface Channel {
   readonly name: string
   /** How much of a call leaves this server through it; `name` unless set. */
   readonly share?: Share
+  /** What it tells of. Everything else counts as told, without a look at the approval. All unless set. */
+  readonly kinds?: readonly NoticeKind[]
+  /** How many notices are on their way at once; 8 unless set. */
+  readonly atOnce?: number
   /**
    * Resolves when the other side has it. Anything thrown means that it is tried again later, with
    * `NotDelivered` saying more. The same notice can come twice: its `id` is the same then. With

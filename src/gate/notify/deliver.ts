@@ -138,7 +138,8 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
       isWanted = false
       if (!(await served())) return settled
       await opened()
-      const taken = await store.outbox.take([channel.name], { limit: AT_ONCE, lease: LEASE_MS })
+      const limit = channel.atOnce ?? AT_ONCE
+      const taken = await store.outbox.take([channel.name], { limit, lease: LEASE_MS })
       await Promise.all(taken.map(deliverOne))
       settled += taken.length
       // What follows these could not be taken before they were settled.
@@ -156,10 +157,10 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   }
 
   async function attempt(taken: Taken): Promise<NoticeEnd> {
-    const approval = await store.get(taken.approval)
-    if (!approval) return { end: 'done' }
-    const notice = await told(taken, approval)
-    if (!notice) return { end: 'done' }
+    if (channel.kinds?.includes(taken.kind) === false) return { end: 'done' }
+    const now = await told(taken)
+    if (!now) return { end: 'done' }
+    const { approval, notice } = now
     await probe('notice.taken', approval)
     const failure = await deliverNotice(taken, notice, approval)
     await probe('notice.sent', approval)
@@ -171,11 +172,19 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   }
 
   /** As this channel may tell it now; undefined: it is no longer worth telling. */
-  async function told(taken: Taken, approval: Approval): Promise<Notice | undefined> {
-    const content = await store.content(approval.id)
-    const notice = noticeOf(taken, approval, content, await momentFor(taken, approval))
+  async function told(taken: Taken): Promise<Told | undefined> {
+    // At once, because a workflow may be waiting for this.
+    const [approval, content, now] = await Promise.all([
+      store.get(taken.approval),
+      store.content(taken.approval),
+      store.now(),
+    ])
+    if (!approval) return undefined
+    const notice = noticeOf(taken, approval, content, await momentFor(taken, approval, now))
+    if (!notice) return undefined
     const link = options.link?.(approval.id)
-    return notice && { ...shared(notice, channel.share), ...(link === undefined ? {} : { link }) }
+    const said = { ...shared(notice, channel.share), ...(link === undefined ? {} : { link }) }
+    return { approval, notice: said }
   }
 
   async function deliverNotice(
@@ -189,10 +198,7 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
         store,
         people: options.people ?? {},
         sendOnce: (delivery, said) => sendTo(channel, said, delivery),
-        async renewed() {
-          const now = await store.get(approval.id)
-          return now && told(taken, now)
-        },
+        renewed: async () => (await told(taken))?.notice,
       })
     } catch (error) {
       // Addresses are found with the help of other machines, and a failing one must not end this lane.
@@ -200,10 +206,9 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
     }
   }
 
-  async function momentFor({ kind }: Taken, approval: Approval): Promise<Moment> {
+  async function momentFor({ kind }: Taken, approval: Approval, now: number): Promise<Moment> {
     const deputies = isQuestion(kind) ? await options.deputies?.(approval) : undefined
     const admins = kind === 'unreachable' ? await options.admins?.() : undefined
-    const now = await store.now()
     return { now, ...(deputies ? { deputies } : {}), ...(admins ? { admins } : {}) }
   }
 
@@ -230,6 +235,11 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
       await delivering?.catch(() => {})
     },
   }
+}
+
+interface Told {
+  readonly approval: Approval
+  readonly notice: Notice
 }
 
 const DONE = Promise.resolve()

@@ -51,25 +51,56 @@ export function createAllowedBytes(core: GateContext, caller: CallerIdentity): A
 
 const SHORT = 4_096
 
-/** Plain values whose keys stand in order already are canonical as they are written. */
+/** Parsed values whose keys stand in order are canonical as `JSON.stringify` writes them. */
 function inOrder(args: JsonObject, { bytes, depth }: CanonicalLimits): string | undefined {
-  if (!isOrdered(args, depth)) return undefined
-  const text = JSON.stringify(args)
+  const ordered = orderedObject(args, depth)
+  if (ordered === undefined) return undefined
+  const text = JSON.stringify(ordered)
   // Far below every limit: a character takes three bytes at most, and a key is more than one.
   const isShort = text.length <= SHORT && text.length * 3 <= bytes
   // Half of a surrogate pair is written like that; it has no canonical form.
   return isShort && !text.includes('\\ud') ? text : undefined
 }
 
-function isOrdered(value: Json, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (depth === 0) return false
-  if (Array.isArray(value)) return value.every((item) => isOrdered(item, depth - 1))
-  let before: string | undefined
-  for (const key in value) {
-    if (before !== undefined && key < before) return false
-    if (!isOrdered((value as JsonObject)[key] ?? null, depth - 1)) return false
-    before = key
+/** The value itself where its keys stand in order, else a copy in which they do. */
+function ordered(value: Json, depth: number): Json | undefined {
+  if (typeof value !== 'object' || value === null) return value
+  if (!Array.isArray(value)) return orderedObject(value as JsonObject, depth)
+  if (depth === 0) return undefined
+  let copy: Json[] | undefined
+  for (let index = 0; index < value.length; index++) {
+    const item = value[index] as Json
+    const own = ordered(item, depth - 1)
+    if (own === undefined) return undefined
+    if (own === item) continue
+    copy ??= [...value]
+    copy[index] = own
   }
-  return true
+  return copy ?? value
+}
+
+function orderedObject(object: JsonObject, depth: number): JsonObject | undefined {
+  if (depth === 0) return undefined
+  const keys = Object.keys(object)
+  let isSame = true
+  for (let index = 1; index < keys.length && isSame; index++) {
+    isSame = (keys[index - 1] as string) < (keys[index] as string)
+  }
+  if (!isSame) keys.sort()
+  const copy: Record<string, Json> = {}
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string
+    // Members that are called as numbers come first in every object, and this one is no member.
+    if (isDigit(key.charCodeAt(0)) || key === '__proto__') return undefined
+    const value = object[key] as Json
+    const own = ordered(value, depth - 1)
+    if (own === undefined) return undefined
+    if (own !== value) isSame = false
+    copy[key] = own
+  }
+  return isSame ? object : copy
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
 }

@@ -71,7 +71,7 @@ async function useOf(
   const { id, limits, by } = grant
   if (!inScope(grant, request.call, core.tenant)) return undefined
   if (limits.digest !== undefined && limits.digest !== request.digest) return undefined
-  if (limits.condition !== undefined && !meets(limits.condition, call)) return undefined
+  if (limits.condition !== undefined && !meetsCondition(limits.condition, call)) return undefined
   const amount = limits.budget && readPath(call.args, limits.budget.keys)
   if (limits.budget && !(isAmount(amount) && isSafeNumber(amount))) return undefined
   return {
@@ -89,7 +89,7 @@ async function minterNow(core: GateContext, by: Person): Promise<Person> {
 }
 
 /** `unknown` is not a yes: an argument that cannot be tested is not covered. */
-function meets(condition: unknown, call: Judged['call']): boolean {
+export function meetsCondition(condition: unknown, call: Judged['call']): boolean {
   try {
     const read = readCondition(condition, { delegation: call.kind === 'agent' })
     return judgeCondition(read, call).answer === 'yes'

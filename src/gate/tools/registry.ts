@@ -54,7 +54,8 @@ export function createRegistry(notes: ToolNotes): Registry {
       const known = tools.get(keyOf(who, { tool }))
       if (known) register(who, { ...known, code })
     },
-    definitionOf: (who, key) => tools.get(keyOf(who, key))?.definition,
+    definitionOf: (who, key) =>
+      tools.size === 0 ? undefined : tools.get(keyOf(who, key))?.definition,
     list: () => [...tools.values()],
   }
 }

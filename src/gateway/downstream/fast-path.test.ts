@@ -102,7 +102,11 @@ promise(['CS-MCP-29'], 'a call that needs no approval leaves at once, written an
   expect(answers).toEqual([
     '{"content":[{"type":"text","text":"password: [secret]"}],"_meta":{"a":1}}',
   ])
-  expect(logged).toEqual([expect.stringMatching(/^files\.write L2 succeeded \d+ ms$/)])
+  // The answer does not wait for the log.
+  expect(logged).toEqual([])
+  await vi.waitFor(() =>
+    expect(logged).toEqual([expect.stringMatching(/^files\.write L2 succeeded \d+ ms$/)]),
+  )
 })
 
 const meta = fc.dictionary(
@@ -230,11 +234,13 @@ promise(['CS-MCP-29', 'CS-MCP-24'], 'it ends as the server ends it, or unknown',
   })
   expect(JSON.stringify(answers[2])).toContain('nobody knows whether it took effect')
   expect(call(CALL), 'closed').toBeUndefined()
-  expect(logged.map((line) => line.split(' ')[2])).toEqual([
-    'failed',
-    'not_started',
-    'outcome_unknown',
-  ])
+  await vi.waitFor(() =>
+    expect(logged.map((line) => line.split(' ')[2])).toEqual([
+      'failed',
+      'not_started',
+      'outcome_unknown',
+    ]),
+  )
 })
 
 promise(
@@ -264,7 +270,9 @@ promise(
     })
     at.peer.receive({ jsonrpc: '2.0', id: 1, result: { content: [] } })
     expect(told).toHaveLength(1)
-    expect(at.logged).toEqual([expect.stringContaining('files.write L2 outcome_unknown')])
+    await vi.waitFor(() =>
+      expect(at.logged).toEqual([expect.stringContaining('files.write L2 outcome_unknown')]),
+    )
     client.receive(request)
     at.peer.receive({ jsonrpc: '2.0', id: 2, result: { content: [] } })
     expect(told[1]).toEqual({ jsonrpc: '2.0', id: 'x', result: { content: [] } })

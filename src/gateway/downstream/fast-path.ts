@@ -3,7 +3,7 @@ import type { Gate } from '../../gate/gate.ts'
 import { internals } from '../../gate/internals.ts'
 import type { Outcome } from '../../gate/outcome.ts'
 import { endedBy } from '../../gate/pipeline/ended-by.ts'
-import { PROOF_KEY } from '../proof.ts'
+import { PROOF_KEY } from '../../gate/proof/mcp-keys.ts'
 import { passedOn } from '../protocol/envelope.ts'
 import type { Request } from '../protocol/message.ts'
 import type { Answer, Begun, Notify } from '../protocol/peer.ts'
@@ -69,7 +69,6 @@ export function quickCall(
         const { result, text } = upstream.shown(end)
         answer(result, text)
       }
-      // After the answer: the caller does not wait for the log.
       logCall(calls.log, tool, outcome, started)
     },
     {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { parseStrict } from '../../base/json/strict-json.ts'
+import { bodyBytes } from '../../base/net/request-body.ts'
 import {
   assertModern,
   capabilitiesOf,
@@ -261,7 +262,7 @@ async function read(request: Request): Promise<Message> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
     throw new RpcError(RPC.invalidRequest, 'the body is not marked as JSON')
   }
-  const body = new Uint8Array(await request.arrayBuffer())
+  const body = await bodyBytes(request)
   try {
     return readMessage(parseStrict(body, LIMITS))
   } catch (error) {

@@ -5,9 +5,9 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { digestDefinition } from '../../gate/content/binding.ts'
 import type { Gate } from '../../gate/gate.ts'
 import type { Outcome } from '../../gate/outcome.ts'
+import { PROOF_KEY } from '../../gate/proof/mcp-keys.ts'
 import { sentence } from '../../gate/sentences.ts'
 import { NotStarted, type ToolContext, type ToolDefinition } from '../../gate/tool.ts'
-import { PROOF_KEY } from '../proof.ts'
 import { passedOn } from '../protocol/envelope.ts'
 import { NoAnswer, textIn } from '../protocol/message.ts'
 import { paramHeaders } from '../protocol/param-headers.ts'
@@ -143,7 +143,9 @@ export function logCall(
   const { approval } = outcome
   const ending = 'code' in outcome ? outcome.code : outcome.status
   const by = approval ? ` (${approval.id})` : ''
-  log(`${server}.${tool} ${risk} ${ending}${by} ${Math.round(performance.now() - started)} ms`)
+  const ms = Math.round(performance.now() - started)
+  // In a turn of its own: the answer is on its way by then, and a terminal may be slow.
+  setImmediate(() => log(`${server}.${tool} ${risk} ${ending}${by} ${ms} ms`))
 }
 
 interface Passed {

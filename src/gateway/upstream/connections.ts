@@ -61,6 +61,8 @@ export function createConnections(
   facts: () => ClientFacts,
   events: ConnectionEvents,
   places?: Places | undefined,
+  /** Ends all of them, those that are starting as well. */
+  signal?: AbortSignal | undefined,
 ): Connections {
   const slots = new Map(specs.map((spec): [string, Slot] => [spec.alias, { spec }]))
   let closed = false
@@ -82,7 +84,7 @@ export function createConnections(
     slot.startedAt = performance.now()
     try {
       slot.leave = kind === 'stdio' ? await places?.take(alias) : undefined
-      const upstream = await connectUpstream(slot.spec, facts(), eventsOf(slot))
+      const upstream = await connectUpstream(slot.spec, facts(), eventsOf(slot), signal)
       if (closed) {
         await upstream.close()
         slot.leave?.()

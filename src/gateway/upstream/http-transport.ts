@@ -146,13 +146,14 @@ export function connectHttp(
       }
     }
     const id = isRequest(message) ? message.id : undefined
-    const body = Buffer.from(text ?? JSON.stringify(message))
+    // As text it leaves in one piece with the headers.
+    const body = text ?? JSON.stringify(message)
     // The agent is destroyed when we stop, and with it whatever is on its way.
     const sent = request({
       ...where,
       method: 'POST',
       agent,
-      headers: { ...headersFor(message, repeated), 'content-length': body.length },
+      headers: { ...headersFor(message, repeated), 'content-length': Buffer.byteLength(body) },
     })
     let isConnected = false
     sent.on('socket', (socket) => {

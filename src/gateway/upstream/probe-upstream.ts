@@ -1,6 +1,6 @@
 import { RPC, RpcError, textIn } from '../protocol/message.ts'
 import { createCatalog, type ListedTool } from './catalog.ts'
-import { createConnections } from './connections.ts'
+import { type ConnectionEvents, createConnections } from './connections.ts'
 import type { Pins } from './pins.ts'
 import type { UpstreamSpec } from './upstream-spec.ts'
 
@@ -20,12 +20,18 @@ export interface Looked {
  * Connects, lists the tools and leaves again. What is listed is pinned or held back as it is for a
  * client, so looking at a server is as good as using it.
  */
-export async function lookAt(spec: UpstreamSpec, pins: Pins, version: string): Promise<Looked> {
+export async function lookAt(
+  spec: UpstreamSpec,
+  pins: Pins,
+  version: string,
+  /** Ends the connection, and a process with it, whatever it is doing. */
+  signal?: AbortSignal,
+): Promise<Looked> {
   const { alias } = spec
   const client = { info: { name: 'countersign', version }, capabilities: {} }
   const notes: string[] = []
   let problem: string | undefined
-  const connections = createConnections([spec], () => client, {
+  const events: ConnectionEvents = {
     onRequest: (_, method) =>
       Promise.reject(new RpcError(RPC.methodNotFound, `${method} is not answered here`)),
     onNotification() {},
@@ -33,7 +39,8 @@ export async function lookAt(spec: UpstreamSpec, pins: Pins, version: string): P
       if (state instanceof Error) problem = hide(state.message, spec)
     },
     log() {},
-  })
+  }
+  const connections = createConnections([spec], () => client, events, undefined, signal)
   const catalog = createCatalog({
     connections,
     pins,

@@ -56,6 +56,7 @@ export async function connectUpstream(
   spec: UpstreamSpec,
   client: ClientFacts,
   events: UpstreamEvents,
+  signal?: AbortSignal | undefined,
 ): Promise<Upstream> {
   const peer = createPeer({
     send: (message, _, text, headers) => transport.send(message, text, headers),
@@ -76,6 +77,11 @@ export async function connectUpstream(
       onNoise: events.onNoise,
     },
   )
+
+  signal?.addEventListener('abort', () => {
+    peer.close(new CountersignError('server_unreachable', `server ${spec.alias} took too long`))
+    void transport.close()
+  })
 
   async function handshake(): Promise<Facts> {
     try {

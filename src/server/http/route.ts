@@ -10,6 +10,7 @@ import type { Person } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json/json.ts'
 import { parseStrict } from '../../base/json/strict-json.ts'
+import { bodyBytes } from '../../base/net/request-body.ts'
 import type { AgentCaller, Caller, PersonCaller } from '../identity/caller.ts'
 import { type Handler, Written } from './every-request.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -211,7 +212,7 @@ async function readBody(c: Context): Promise<Json> {
     throw new CountersignError('wrong_type', 'the body is not marked as JSON')
   }
   // Not by Hono, which keeps a copy for readers that are not there.
-  return parseStrict(new Uint8Array(await c.req.raw.arrayBuffer()))
+  return parseStrict(await bodyBytes(c.req.raw))
 }
 
 export function personOf(caller: Caller): PersonCaller {

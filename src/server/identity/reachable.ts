@@ -23,7 +23,14 @@ export function reachable({ to, accounts, groupsOf, groups }: Known): readonly A
     return group && 'emails' in group ? group.emails : []
   })
   const strangers = new Set(listed.map(foldAddress).filter((email) => !known.has(email)))
-  return [...found, ...[...strangers].map((email) => ({ subject: email, email, groups: [] }))]
+  const groupsWith = (email: string) =>
+    Object.entries(all).flatMap(([name, group]) =>
+      'emails' in group && group.emails.some((one) => foldAddress(one) === email) ? [name] : [],
+    )
+  return [
+    ...found,
+    ...[...strangers].map((email) => ({ subject: email, email, groups: groupsWith(email) })),
+  ]
 }
 
 function means(one: Approver, account: Account, own: readonly string[]): boolean {

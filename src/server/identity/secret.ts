@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** 256 random bits, in 43 characters that fit into URLs, cookies and headers. */
 export function newSecret(): string {
@@ -12,7 +12,10 @@ export function hashSecret(purpose: string, secret: string): string {
   return hash('sha256', `countersign.${purpose}.v1:${secret}`)
 }
 
+/** Looks at every character, wherever they begin to differ. */
 export function sameText(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)]
-  return one.length === other.length && timingSafeEqual(one, other)
+  if (a.length !== b.length) return false
+  let differing = 0
+  for (let at = 0; at < a.length; at++) differing |= a.charCodeAt(at) ^ b.charCodeAt(at)
+  return differing === 0
 }

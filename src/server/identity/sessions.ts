@@ -3,7 +3,7 @@ import { type Assurance, type PersonId, samePerson } from '../../approval/people
 import type { Actor } from '../../approval/transition.ts'
 import type { Json } from '../../base/json/json.ts'
 import { allDevices, devicesOf, withoutDevices } from '../../store/records/device-record.ts'
-import type { Records, StoredRecord } from '../../store/records.ts'
+import { allRecords, type Records, type StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { accountKey } from './people.ts'
 import { hashSecret, newSecret, SECRET, sameText } from './secret.ts'
@@ -153,10 +153,10 @@ export function createSessions(store: Pick<Store, 'records' | 'now' | 'amend'>):
     },
     async overview() {
       const found = new Map<string, SignIns>()
-      for (const { id, value } of await allOf(records, LAST_SIGN_IN_RECORD)) {
+      for (const { id, value } of await allRecords(records, LAST_SIGN_IN_RECORD)) {
         found.set(id, { lastAt: (value as { readonly at: number }).at, sessions: 0 })
       }
-      for (const record of await allOf(records, SESSION_RECORD)) {
+      for (const record of await allRecords(records, SESSION_RECORD)) {
         const key = accountKey(storedOf(record).person)
         const known = found.get(key)
         found.set(key, { ...known, sessions: (known?.sessions ?? 0) + 1 })
@@ -176,21 +176,10 @@ export async function sessionsOf(
   records: Records,
   people: readonly PersonId[],
 ): Promise<readonly string[]> {
-  const all = await allOf(records, SESSION_RECORD)
+  const all = await allRecords(records, SESSION_RECORD)
   return all
     .filter((one) => people.some((person) => samePerson(person, storedOf(one).person)))
     .map(({ id }) => id)
-}
-
-async function allOf(records: Records, kind: string): Promise<readonly StoredRecord[]> {
-  const found: StoredRecord[] = []
-  let after: string | undefined
-  do {
-    const page = await records.list(kind, after === undefined ? {} : { after })
-    found.push(...page.records)
-    after = page.next
-  } while (after !== undefined)
-  return found
 }
 
 /** A session is named by the beginning of its hash: enough to tell two apart, of no other use. */

@@ -57,6 +57,8 @@ export interface Tokens {
 
 const USE_RECORD = 'token use'
 const NOTE_EVERY_MS = 300_000
+/** Tokens whose hashes are kept in memory. More of them only means hashing some again. */
+const MOST_HASHED = 1_000
 const TOKEN = /^cs_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/
 const AGENT = /^[A-Za-z0-9_.-]{1,128}$/
 
@@ -65,6 +67,20 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
   /** When each was last used, on a clock of this process alone. */
   const used = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
+  /** By prefix: clients send the same token again and again, and hashing is most of verifying. */
+  const hashed = new Map<string, { readonly token: string; readonly hash: string }>()
+
+  function hashOf(prefix: string, token: string): string {
+    const known = hashed.get(prefix)
+    if (known && sameText(known.token, token)) return known.hash
+    return hashSecret('token', token)
+  }
+
+  function keepHash(prefix: string, token: string, hash: string): void {
+    if (hashed.get(prefix)?.hash === hash) return
+    if (hashed.size >= MOST_HASHED) hashed.clear()
+    hashed.set(prefix, { token, hash })
+  }
 
   function noteUse(prefix: string): void {
     used.set(prefix, performance.now())
@@ -134,13 +150,16 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
     },
     async verify(token) {
       const [, prefix] = TOKEN.exec(token) ?? []
+      // Looked up every time: a token that was revoked is worth nothing from then on.
       const found = prefix === undefined ? undefined : await records.get(TOKEN_RECORD, prefix)
       const { hash = '' } = (found?.value ?? {}) as { readonly hash?: string }
-      if (found && sameText(hash, hashSecret('token', token))) {
-        noteUse(found.id)
-        return tokenOf(found)
+      if (prefix === undefined || !found || !sameText(hash, hashOf(prefix, token))) {
+        if (prefix !== undefined && !found) hashed.delete(prefix)
+        throw unknown()
       }
-      throw unknown()
+      keepHash(prefix, token, hash)
+      noteUse(prefix)
+      return tokenOf(found)
     },
     isThere,
     async assertThere({ prefix }) {

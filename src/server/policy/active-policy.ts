@@ -12,6 +12,11 @@ export interface PolicyState {
   readonly sources: PolicyBundle['files']
 }
 
+/** Writes what `change` makes of the owner's file; undefined: there is none. Throws where it would not load. */
+export type EditPolicy = (
+  change: (owner: PolicyBundle['files'][number] | undefined) => string,
+) => void
+
 /** What is in force, and how something else comes into force: never by itself. */
 export interface ActivePolicy {
   now(): Policy
@@ -20,6 +25,8 @@ export interface ActivePolicy {
   rules(): PolicyBundle['files']
   /** What the files would be if they were applied now; null without files. Changes nothing. */
   draft(): Promise<PolicyDraft | null>
+  /** Writes the owner's file and nothing else: what it says stays a draft. Absent: it cannot be written. */
+  readonly edit: EditPolicy | undefined
   /**
    * Puts what is on disk into force, if it still is what the caller looked at. `record` runs first:
    * no record, no change. A file with mistakes changes nothing. Returns the draft afterwards.
@@ -36,6 +43,7 @@ export function createActivePolicy(
   first: PolicyState,
   /** Reads the files again; throws when they are broken. Absent: they cannot be read again. */
   reload: (() => PolicyState) | undefined,
+  edit?: EditPolicy | undefined,
 ): ActivePolicy {
   let current = first
   let shown: { readonly of: PolicyState; readonly files: PolicyBundle['files'] } | undefined
@@ -66,6 +74,7 @@ export function createActivePolicy(
       }
       return shown.files
     },
+    edit,
     draft: async () => (reload ? draftOf(reload) : null),
     async apply(name, record) {
       if (!reload) throw new CountersignError('not_found', 'this server has no policy files')

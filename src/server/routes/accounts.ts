@@ -8,6 +8,7 @@ import type {
 import { samePerson } from '../../approval/people/person.ts'
 import type { Actor } from '../../approval/transition.ts'
 import { CountersignError } from '../../base/errors.ts'
+import { given } from '../../base/json/json.ts'
 import { lockCopy } from '../../gate/admin/operator-state.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -16,7 +17,6 @@ import type { Account } from '../identity/people.ts'
 import { unreachableNow } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
 import { peopleList, wireAccount } from '../view/account.ts'
-import { given } from '../view/row.ts'
 
 const DAY_MS = 86_400_000
 

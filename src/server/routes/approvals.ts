@@ -4,7 +4,7 @@ import type { ContractOf } from '../../api/contracts.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { isApprovalEvent } from '../../store/audit/chain.ts'
-import type { Filter, Page } from '../../store/store.ts'
+import type { Page } from '../../store/store.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import {
   approvalCard,
@@ -15,7 +15,7 @@ import {
 } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
 import { agentApproval, agentRow } from '../view/agent-view.ts'
-import { given } from '../view/row.ts'
+import { filterOf } from './history.ts'
 
 const LONGEST_WAIT = 60_000
 
@@ -80,20 +80,9 @@ function waitOf(text: string | undefined): number {
 
 type Asked = QueryOf<ContractOf<'GET /v1/approvals'>>
 
-function searchOf({ q = '', limit = 100, after, order = 'risk', ...asked }: Asked): Search {
-  const { status, execution, ...equal } = asked
-  const filter: Filter = {
-    ...equal,
-    ...given({ status: withoutAll(status), execution: withoutAll(execution) }),
-    ...(q.trim() === '' ? {} : { text: q.trim() }),
-  }
+function searchOf({ limit = 100, after, order = 'risk', ...asked }: Asked): Search {
   const page = { order, limit, ...(after === undefined ? {} : { after }) }
-  return { filter, page }
-}
-
-/** Without a filter, or with `all`, nothing is left out. */
-function withoutAll<T extends string>(words: readonly (T | 'all')[] = ['all']) {
-  return words.includes('all') ? undefined : (words as readonly T[])
+  return { filter: filterOf(asked), page }
 }
 
 type Entry = Awaited<ReturnType<Services['store']['events']>>[number]

@@ -1,14 +1,19 @@
 import type { Context } from 'hono'
 import type { DecisionBody } from '../../api/approval.ts'
+import type { ApprovalState } from '../../api/approval-acts.ts'
 import type { Infer } from '../../api/schema.ts'
+import type { Approval } from '../../approval/approval.ts'
 import type { Person } from '../../approval/people/person.ts'
+import { given } from '../../base/json/json.ts'
+import { questionOf } from '../../gate/content/stored-content.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { siteOf } from '../identity/passkey-site.ts'
-import { approvalCard, knownApproval } from '../read-approvals.ts'
+import { knownApproval, placesNow } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
 import { agentApproval } from '../view/agent-view.ts'
+import { stateOf } from '../view/state.ts'
 import { signingOf } from './decision-body.ts'
 import { readWish } from './grants.ts'
 
@@ -23,8 +28,18 @@ export function decisionRoutes(services: Services): Route[] {
   const { gate, store, passkeys, publicUrl } = services
   const looks = createRateLimit({ most: MOST_LOOKS, windowMs: 60_000, what: 'looks at secrets' })
 
-  async function card(id: string, caller: PersonCaller) {
-    return approvalCard(services, await knownApproval(store, id, caller), caller.person)
+  /** What still lacks is counted while something does. */
+  async function state(approval: Approval): Promise<ApprovalState> {
+    const { status, useBy, lifted } = approval
+    const met = status === 'pending' ? await placesNow(services, approval) : undefined
+    const isLifted = lifted ? { lifted: true as const } : {}
+    return { ...stateOf(approval), ...given({ useBy, met }), ...isLifted }
+  }
+
+  /** New arguments make another question. */
+  async function question(id: string): Promise<Pick<ApprovalState, 'message' | 'values'>> {
+    const { message, values } = questionOf(await store.content(id, ['question'])) ?? {}
+    return given({ message, values })
   }
 
   /** With a passkey we are surer of who it is: for this decision, and for no other. */
@@ -45,7 +60,7 @@ export function decisionRoutes(services: Services): Route[] {
       const id = params.id
       const { verdict, reason, answer, edit, payload, grant } = body
       const person = personOf(caller)
-      await gate.approvals.decide(id, {
+      const now = await gate.approvals.decide(id, {
         by: await surely(c, id, person, body),
         verdict,
         seen: body.digest,
@@ -55,30 +70,25 @@ export function decisionRoutes(services: Services): Route[] {
         ...(edit === undefined ? {} : { args: edit.arguments }),
         ...(grant === undefined ? {} : { grant: readWish(grant) }),
       })
-      return reply(200, await card(id, person))
+      return reply(200, { ...(await state(now)), ...(edit ? await question(id) : {}) })
     }),
     route('POST /v1/approvals/:id/extend', async ({ caller, params, body, reply }) => {
-      const id = params.id
-      const person = personOf(caller)
-      await gate.approvals.extend(id, { by: person.person, until: body.until })
-      return reply(200, await card(id, person))
+      const { person: by } = personOf(caller)
+      const now = await gate.approvals.extend(params.id, { by, until: body.until })
+      return reply(200, await state(now))
     }),
     route('POST /v1/approvals/:id/lift', async ({ caller, params, reply }) => {
-      const id = params.id
-      const person = personOf(caller)
-      await gate.approvals.lift(id, person.person)
-      return reply(200, await card(id, person))
+      const now = await gate.approvals.lift(params.id, personOf(caller).person)
+      return reply(200, await state(now))
     }),
     route('POST /v1/approvals/:id/resolve', async ({ caller, params, body, reply }) => {
-      const id = params.id
-      const person = personOf(caller)
       const { outcome, reason } = body
-      await gate.approvals.resolve(id, {
-        by: person.person,
+      const now = await gate.approvals.resolve(params.id, {
+        by: personOf(caller).person,
         outcome,
         ...(reason === undefined ? {} : { reason }),
       })
-      return reply(200, await card(id, person))
+      return reply(200, await state(now))
     }),
     route(
       'POST /v1/approvals/:id/reveal',
@@ -96,9 +106,8 @@ export function decisionRoutes(services: Services): Route[] {
         const withdrawn = await gate.approvals.withdraw(id, { agent: caller.token.agent })
         return reply(200, await agentApproval(store, withdrawn))
       }
-      const person = personOf(caller)
-      await gate.approvals.withdraw(id, { person: person.person })
-      return reply(200, await card(id, person))
+      const { person } = personOf(caller)
+      return reply(200, await state(await gate.approvals.withdraw(id, { person })))
     }),
   ]
 }

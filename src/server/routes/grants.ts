@@ -11,13 +11,14 @@ import type { Grant } from '../../approval/grants/grant.ts'
 import type { PersonId } from '../../approval/people/person.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { CountersignError } from '../../base/errors.ts'
+import { given } from '../../base/json/json.ts'
 import type { GrantWish } from '../../gate/admin/grants.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import { wirePerson } from '../identity/people.ts'
 import { knownApproval } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
 import { grantView, ruleOf } from '../view/grant.ts'
-import { given } from '../view/row.ts'
+import { replayGrant } from '../view/grant-replay.ts'
 
 type Wish = Infer<typeof GrantWishBody>
 
@@ -36,7 +37,7 @@ export function readWish({ for: lasting, any_run: anyRun, ...wish }: Wish): Gran
  * here; agents have no part in it.
  */
 export function grantRoutes(services: Services): Route[] {
-  const { gate, store, credentials } = services
+  const { gate, store, credentials, policy } = services
 
   async function view(grant: Grant, reader: ReturnType<typeof personOf>['person']) {
     const people = [grant.by, ...(grant.endedBy ? [grant.endedBy] : [])]
@@ -125,7 +126,15 @@ export function grantRoutes(services: Services): Route[] {
       const answer: GrantProposalAnswer = {
         rule: ruleOf(scope, limits, lasts),
         may: refusal === undefined,
-        ...(refusal ? { why: refusal.message, code: refusal.code } : {}),
+        ...(refusal
+          ? { why: refusal.message, code: refusal.code }
+          : {
+              recorded: await replayGrant(
+                { store, policy: policy() },
+                { scope, limits },
+                params.id,
+              ),
+            }),
       }
       return reply(200, answer)
     }),

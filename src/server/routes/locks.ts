@@ -2,13 +2,13 @@ import type { AgentLock, AgentLocks, LockList, WireLock, WireLockTarget } from '
 import { isOnCalls, type Lock, type LockTarget, targetWords } from '../../approval/locks/lock.ts'
 import type { Person } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
+import { given } from '../../base/json/json.ts'
 import { disguised } from '../../gate/admin/operator-state.ts'
 import { policyName } from '../../gate/declared/policy-answer.ts'
 import { internals } from '../../gate/internals.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import type { Accounts } from '../identity/people.ts'
 import type { Services } from '../services.ts'
-import { given } from '../view/row.ts'
 
 const MOST_NAMES = 10_000
 

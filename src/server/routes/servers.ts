@@ -1,17 +1,17 @@
 import type { ServerList } from '../../api/servers.ts'
+import { given } from '../../base/json/json.ts'
 import type { GrantPage } from '../../store/grants.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { createKnownTools, type KnownTools } from '../known-tools.ts'
 import type { Services } from '../services.ts'
 import { waysAround } from '../view/bypasses.ts'
-import { given } from '../view/row.ts'
 import { ownTools, serversOf } from '../view/server.ts'
 import { wireSwitch } from './switches.ts'
 
 /** The servers behind the gate: what they offer, what is asked about it, and what changed. */
 export function serverRoutes(services: Services): Route[] {
-  const { store, gate, policyNow, upstreams, credentials, observing } = services
+  const { store, gate, policyNow, active, upstreams, credentials, observing } = services
   const knownTools = createKnownTools(store)
 
   /** Held back only: asked for by every page, so it counts nothing. */
@@ -30,6 +30,8 @@ export function serverRoutes(services: Services): Route[] {
     const isAdmin = person.roles.includes('admin')
     if (isAdmin) can.push('switch')
     if (isAdmin && upstreams) can.push('accept')
+    if (isAdmin && upstreams && active.edit) can.push('add')
+    if (isAdmin && upstreams?.takesCommands) can.push('commands')
     if (upstreams && (isAdmin || person.roles.includes('approver'))) can.push('look', 'try')
     const all = { policy, servers, tools, switches, known }
     const view = { servers: serversOf(all), own: ownTools(all) }

@@ -3,10 +3,10 @@ import { type Person, samePerson } from '../../approval/people/person.ts'
 import type { NamedLogin, StandIn } from '../../approval/people/stand-in.ts'
 import { foldAddress } from '../../base/address.ts'
 import { CountersignError } from '../../base/errors.ts'
+import { given } from '../../base/json/json.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import { type Account, type Accounts, accountKey, wirePerson } from '../identity/people.ts'
 import type { Services } from '../services.ts'
-import { given } from '../view/row.ts'
 
 /** Who answers for whom while they are away. Whether they may is decided by the gate. */
 export function standInRoutes({ gate, store, credentials }: Services): Route[] {

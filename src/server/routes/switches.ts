@@ -1,10 +1,10 @@
 import type { ListedSwitch, SwitchList, WireSwitch } from '../../api/switches.ts'
 import type { Person } from '../../approval/people/person.ts'
+import { given } from '../../base/json/json.ts'
 import type { Switch } from '../../gate/admin/switch-record.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import type { Accounts } from '../identity/people.ts'
 import type { Services } from '../services.ts'
-import { given } from '../view/row.ts'
 import { placeOf } from '../view/server.ts'
 
 const ON_SERVER = '/v1/servers/:server/switch'

@@ -1,10 +1,10 @@
 import type { PeopleList, WireAccount, WireMember, WireRemoved } from '../../api/people.ts'
 import { type Lock, lockOnPerson } from '../../approval/locks/lock.ts'
 import { samePerson } from '../../approval/people/person.ts'
+import { given } from '../../base/json/json.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { type Account, accountKey, wirePerson } from '../identity/people.ts'
 import type { SignIns } from '../identity/sessions.ts'
-import { given } from './row.ts'
 
 /** What is known about all people, at one moment. */
 export interface PeopleSnapshot {

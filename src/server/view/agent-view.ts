@@ -1,9 +1,9 @@
 import type { AgentApproval, AgentApprovalRow } from '../../api/agent.ts'
 import type { Approval } from '../../approval/approval.ts'
+import { given } from '../../base/json/json.ts'
 import { payloadOf } from '../../gate/content/stored-content.ts'
 import { outcomeOf } from '../../gate/pipeline/replay.ts'
 import type { Store } from '../../store/store.ts'
-import { given } from './row.ts'
 
 /** What an agent learns of its own approval: how it stands, and the sentence for its model. */
 export async function agentApproval(store: Store, approval: Approval): Promise<AgentApproval> {

@@ -1,6 +1,6 @@
 import type { WireServer, WireServerTool, WireWay } from '../../api/servers.ts'
+import { given } from '../../base/json/json.ts'
 import type { Policy } from '../../policy/policy.ts'
-import { given } from './row.ts'
 import { answerTo } from './server.ts'
 
 export interface Ways {

@@ -13,14 +13,15 @@ import { type AddedName, addedNames, firstNames } from '../../approval/people/as
 import type { Person, PersonId } from '../../approval/people/person.ts'
 import type { Requirement } from '../../approval/people/requirement.ts'
 import type { Content } from '../../approval/transition.ts'
-import type { Json } from '../../base/json/json.ts'
+import { given, type Json } from '../../base/json/json.ts'
 import { mask } from '../../base/secrets/mask.ts'
 import { latest, type Question } from '../../gate/content/stored-content.ts'
 import type { BoundForm } from '../../gate/form/form.ts'
 import { duration } from '../words.ts'
 import type { MaskedArguments } from './asked-call.ts'
 import { can, type Locked } from './permissions.ts'
-import { filledPlaces, given, rowOf } from './row.ts'
+import { filledPlaces } from './places.ts'
+import { rowOf } from './row.ts'
 
 export interface CardParts {
   readonly approval: Approval

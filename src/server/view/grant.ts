@@ -3,8 +3,8 @@ import type { WireGrant, WireGrantRule } from '../../api/grant.ts'
 import type { Grant, GrantLimits, GrantScope } from '../../approval/grants/grant.ts'
 import type { Person, PersonId } from '../../approval/people/person.ts'
 import { leftOf } from '../../base/json/decimal.ts'
+import { given } from '../../base/json/json.ts'
 import { duration } from '../words.ts'
-import { given } from './row.ts'
 
 export interface GrantParts {
   readonly grant: Grant

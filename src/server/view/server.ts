@@ -8,6 +8,7 @@ import type {
 } from '../../api/servers.ts'
 import type { WireSwitch } from '../../api/switches.ts'
 import type { JsonObject } from '../../base/json/json.ts'
+import { given } from '../../base/json/json.ts'
 import type { SeenTool } from '../../gate/tools/tool-notes.ts'
 import type { Place, ServerEntry } from '../../policy/document.ts'
 import { declaredRisk, wholeServerRule } from '../../policy/evaluate/declared.ts'
@@ -17,7 +18,6 @@ import type { Policy } from '../../policy/policy.ts'
 import { explain } from '../../policy/tooling/explain.ts'
 import type { KnownTools } from '../known-tools.ts'
 import type { UpstreamServer, UpstreamTool } from '../upstreams.ts'
-import { given } from './row.ts'
 
 export interface Found {
   readonly policy: Policy

@@ -42,6 +42,8 @@ export const ADMIN_EVENT_TYPES = [
   'models.set',
   'models.removed',
   'studio.tried',
+  'policy.drafted',
+  'server.tried',
 ] as const
 /** Events that say which policy is in force. */
 export const POLICY_EVENT_TYPES: readonly string[] = ['policy.loaded', 'policy.applied']

@@ -1,4 +1,4 @@
-import type { columnsOf, grantColumnsOf } from '../sql/row-columns.ts'
+import type { columnsOf, grantColumnsOf } from '../sql/rows.ts'
 import type { RecordColumns } from './audited-records.ts'
 
 /**

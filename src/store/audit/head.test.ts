@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -27,6 +27,21 @@ test('remembers the last head of each writer and database', async () => {
   expect(headFile(file).read('db2')).toEqual([head('w2', 1)])
   expect(headFile(file).read('db3')).toBeUndefined()
   expect(readdirSync(path.dirname(file))).toEqual(['head.json'])
+})
+
+test('two of one program write into drafts of their own', async () => {
+  const file = newPath()
+  const drafts = new Set<string>()
+  const watcher = watch(path.dirname(file), (_event, name) => {
+    if (name?.startsWith('head.json.') && name.endsWith('.tmp')) drafts.add(name)
+  })
+  onTestFinished(() => watcher.close())
+  for (const [index, heads] of [headFile(file), headFile(file)].entries()) {
+    heads.note('db', head('w', index + 1), index)
+    await heads.flush()
+    // One that stood still and lost the lock must not move what the other wrote into place.
+    await expect.poll(() => drafts.size).toBe(index + 1)
+  }
 })
 
 test('writes what was noted by itself, soon', async () => {

@@ -1,6 +1,8 @@
 import type { Approval } from '../../approval/approval.ts'
+import { riskRank } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { lookAt, riskOf } from '../sql/row-columns.ts'
+import { hasAnswered } from '../search/words.ts'
+import { lookAt, riskOf } from '../sql/rows.ts'
 import type { Filter, Order, Page, PageRequest } from '../store.ts'
 
 const DEFAULT_LIMIT = 50
@@ -120,10 +122,8 @@ function compare(order: Order, one: Place, two: Place): number {
 }
 
 /** Whether a list with this filter would hold it, whatever its text. */
-export function matchesFilter(
-  filter: Filter,
-  { call, status, execution, askedDigest }: Approval,
-): boolean {
+export function matchesFilter(filter: Filter, approval: Approval): boolean {
+  const { call, status, execution, askedDigest, askedAt } = approval
   const same = <T>(want: T | undefined, got: T | undefined) => want === undefined || want === got
   return (
     same(filter.agent, call.agent) &&
@@ -132,6 +132,10 @@ export function matchesFilter(
     same(filter.server, call.server) &&
     same(filter.digest, askedDigest) &&
     (filter.status?.includes(status) ?? true) &&
-    (filter.execution?.includes(execution?.state ?? 'none') ?? true)
+    (filter.execution?.includes(execution?.state ?? 'none') ?? true) &&
+    (filter.risk?.some((risk) => riskRank(risk) === riskOf(approval)) ?? true) &&
+    askedAt >= (filter.since ?? 0) &&
+    askedAt <= (filter.until ?? Number.MAX_SAFE_INTEGER) &&
+    (filter.person === undefined || hasAnswered(approval, filter.person))
   )
 }

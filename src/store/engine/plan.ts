@@ -24,8 +24,7 @@ import {
   type Tip,
 } from '../audit/chain.ts'
 import type { StoredUse } from '../grants.ts'
-import { isJoinable } from '../sql/row-columns.ts'
-import { type ApprovalRow, toRow } from '../sql/rows.ts'
+import { type ApprovalRow, isJoinable, toRow } from '../sql/rows.ts'
 import type { AnyCommand, Applied } from '../store.ts'
 import type { Held } from './constraints.ts'
 import { GrantLedger, type GrantWrite, isGrantCommand, Loads } from './ledgers.ts'

@@ -30,12 +30,14 @@ import { LOCK_RECORD } from '../records/lock-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
 import { isWanted, wantedBy } from '../search/words.ts'
 import type { About } from '../sql/feed-sql.ts'
-import { heartOf, isJoinable, lookAt } from '../sql/row-columns.ts'
+import { heartOf, isJoinable, lookAt } from '../sql/rows.ts'
+import { createStatistics } from '../statistics/roll-up.ts'
 import { MAX_DENIED, RESULT_MS, type Store } from '../store.ts'
 import { createMemoryGrants } from './grants.ts'
 import { createMemoryObservations } from './observations.ts'
 import { createMemoryOutbox } from './outbox.ts'
 import { createMemoryRecords } from './records.ts'
+import { createMemoryCounters } from './statistics.ts'
 import { createMemoryVault, type RecordedEntry } from './vault.ts'
 
 export interface MemoryOptions {
@@ -169,6 +171,18 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
   }
 
   const get = async (id: string) => approvals.get(id)
+  const getMany: Store['getMany'] = async (ids) => ids.flatMap((id) => approvals.get(id) ?? [])
+  const eventsSince: Store['eventsSince'] = async (cursor, limit, about) => {
+    const [from = 0] = cursors.read(cursor, { start: [0], end: [entries.length] })
+    if (from > entries.length) throw cursors.unknown()
+    const page: AuditEntry[] = []
+    let at = from
+    for (; at < entries.length && page.length < feedLimit(limit); at += 1) {
+      const entry = entries[at]
+      if (entry && isAbout(entry, about)) page.push(entry)
+    }
+    return { entries: page, cursor: cursors.write([at]) }
+  }
   const changes = createChanges(get, () => {})
   const results = () => clock() - RESULT_MS
 
@@ -182,6 +196,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     records,
     outbox: notices.outbox,
     observations: observed.observations,
+    statistics: createStatistics(createMemoryCounters(), { eventsSince, getMany }),
     vault: createMemoryVault({
       tenant,
       database: randomUUID(),
@@ -193,9 +208,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     apply: (id, command) => appliedBy(commit, id, command),
     amend: async (amendment) => amend(amendment),
     get,
-    async getMany(ids) {
-      return ids.flatMap((id) => approvals.get(id) ?? [])
-    },
+    getMany,
     async find({ agent, run, key }) {
       return like({ agent, run, key, digest: '' })
     },
@@ -216,7 +229,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     },
     async list(filter, page = {}) {
       const placed = [...approvals.values()].map((approval, position) => ({ approval, position }))
-      const wanted = wantedBy(filter.text ?? '')
+      const wanted = wantedBy(filter)
       const questions = wanted && questionsByApproval()
       const fits = (approval: Approval) =>
         matchesFilter(filter, approval) &&
@@ -238,17 +251,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     async events(id) {
       return entries.filter(({ event }) => isApprovalEvent(event) && event.approval === id)
     },
-    async eventsSince(cursor, limit, about) {
-      const [from = 0] = cursors.read(cursor, { start: [0], end: [entries.length] })
-      if (from > entries.length) throw cursors.unknown()
-      const page: AuditEntry[] = []
-      let at = from
-      for (; at < entries.length && page.length < feedLimit(limit); at += 1) {
-        const entry = entries[at]
-        if (entry && isAbout(entry, about)) page.push(entry)
-      }
-      return { entries: page, cursor: cursors.write([at]) }
-    },
+    eventsSince,
     async eventsBefore(cursor, limit, about) {
       const [to = 0] = cursors.read(cursor, { start: [0], end: [entries.length] })
       if (to > entries.length) throw cursors.unknown()

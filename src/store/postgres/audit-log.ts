@@ -20,7 +20,7 @@ import {
 } from './connect.ts'
 import { MIGRATIONS } from './migrations/migrations.ts'
 
-const AT_ONCE = 1_000
+const AT_ONCE = 100
 
 /** Reads a database without changing anything, from a connection of its own. */
 export async function openAuditLog(url: string, options: AuditLogOptions = {}): Promise<AuditLog> {

@@ -7,6 +7,7 @@ import { createCursors } from '../engine/cursor.ts'
 import { eraseGrants } from '../engine/erase-grants.ts'
 import { createFlusher, settle } from '../engine/flusher.ts'
 import { clearLowered, endLiveApprovals, endLiveGrants } from '../engine/quarantine.ts'
+import { createStatistics } from '../statistics/roll-up.ts'
 import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
 import { createCommitter } from './commit.ts'
 import {
@@ -37,6 +38,7 @@ import { createRecentWrites } from './recent.ts'
 import { createRecords } from './records.ts'
 import { createSearch } from './search.ts'
 import { ServerClock } from './server-clock.ts'
+import { createCounterTable } from './statistics.ts'
 import { createVault } from './vault.ts'
 import { createVouch } from './vouch.ts'
 
@@ -184,6 +186,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     return total + (await eraseGrants(flusher, ended))
   }
 
+  const statistics = createStatistics(createCounterTable({ pool, query, tenant }), reads)
   const records = createRecords({ pool, tenant, isLazy })
   if (quarantine && !quarantine.isDone) {
     await endLiveApprovals(flusher, async (after) => {
@@ -227,7 +230,8 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     erase,
-    index: search.step,
+    statistics,
+    index: async () => (await search.step()) || statistics.step(),
     assertWritable,
     close: () => {
       closing ??= close()

@@ -9,8 +9,9 @@ import { type Candidate, type Paging, pageOf, pagingOf } from '../engine/page.ts
 import { MAX_CANDIDATES } from '../grants.ts'
 import { type SearchIndex, searchPage } from '../search/search.ts'
 import { wantedBy } from '../search/words.ts'
+import { positionsBetween } from '../sql/asked-between.ts'
 import { type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
-import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
+import { candidateOf, type ListDialect, listSql, RANKS } from '../sql/list-sql.ts'
 import { numbered } from '../sql/sql.ts'
 import {
   type Feed,
@@ -79,7 +80,14 @@ export function createReads(query: Query, { tenant, cursors, clock, search }: Re
   }
 
   async function candidates(filter: Filter, paging: Paging): Promise<Candidate[]> {
-    const wanted = listSql(LISTS, tenant, filter, paging)
+    const positions = await positionsBetween(filter, {
+      last: async () => numberOf(firstOf(await query(LAST_ASKED, [tenant])), 'position'),
+      async askedAt(position) {
+        const [row] = (await query(ASKED_AT, [tenant, position])).rows
+        return row && numberOf(row, 'asked_at')
+      },
+    })
+    const wanted = listSql(LISTS, tenant, { ...filter, positions }, paging)
     if (wanted === undefined) return []
     const { rows } = await query(numbered(wanted), wanted.values)
     return rows.map((row) => {
@@ -150,7 +158,7 @@ export function createReads(query: Query, { tenant, cursors, clock, search }: Re
     },
     async list(filter, page = {}) {
       const paging = pagingOf(page)
-      const wanted = wantedBy(filter.text ?? '')
+      const wanted = wantedBy(filter)
       if (!wanted) return pageOf(await candidates(filter, paging), paging)
       const parts = { index: search, candidates, contentOf, pause: async () => {} }
       return searchPage(parts, filter, { paging, wanted })
@@ -158,7 +166,10 @@ export function createReads(query: Query, { tenant, cursors, clock, search }: Re
     async counts(since) {
       const { rows } = await query(
         `select ${COUNT_COLUMNS}, count(*) as n from countersign.approvals
-         where tenant = $1 and asked_at >= $2 group by ${COUNT_COLUMNS}`,
+         where tenant = $1 and due_at is null and asked_at >= $2 group by ${COUNT_COLUMNS}
+         union all
+         select ${COUNT_COLUMNS}, count(*) as n from countersign.approvals
+         where tenant = $1 and due_at is not null and asked_at >= $2 group by ${COUNT_COLUMNS}`,
         [tenant, since],
       )
       return toolCounts(
@@ -232,6 +243,20 @@ const FEED: FeedDialect = {
   order: ['xid', 'position'],
   isRare: IS_RARE.postgres,
 }
+
+/** Of what is over: no other list by time needs positions. One look at an index for each risk. */
+const ASKED_AT = `
+  select o.asked_at from (values ${RANKS}) as r(rank) cross join lateral (
+    select position, asked_at from countersign.approvals
+    where tenant = $1 and due_at is null and risk = r.rank and position >= $2
+    order by position limit 1) as o
+  order by o.position limit 1`
+
+const LAST_ASKED = `
+  select coalesce(max(newest), 0) as position from (values ${RANKS}) as r(rank)
+  cross join lateral (
+    select max(position) as newest from countersign.approvals
+    where tenant = $1 and due_at is null and risk = r.rank) as over`
 
 const CONTENT = `
   select approval, key, kind, value from (

@@ -1,7 +1,7 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Content } from '../../approval/transition.ts'
 import type { Plan, Write } from '../engine/plan.ts'
-import { isOver } from '../sql/row-columns.ts'
+import { isOver } from '../sql/rows.ts'
 import type { Recent } from '../store.ts'
 
 /** Approvals that are remembered because this process wrote them last. */

@@ -3,7 +3,7 @@ import type { Head } from '../audit/audit-entry.ts'
 import { columnsOf } from '../audit/chain.ts'
 import type { Plan, StoredContent } from '../engine/plan.ts'
 import { CHANNEL_MS } from '../outbox.ts'
-import { newClaim, voteChanges } from '../sql/row-columns.ts'
+import { newClaim, voteChanges } from '../sql/rows.ts'
 import { payloadsOf } from './listen.ts'
 import { type Statement, textArray, type Value } from './transaction.ts'
 

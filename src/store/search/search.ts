@@ -1,7 +1,7 @@
 import type { Content } from '../../approval/transition.ts'
 import { type Candidate, cursorOf, NO_DEADLINE, type Paging, type Place } from '../engine/page.ts'
 import type { Filter, Page, StoreReads } from '../store.ts'
-import { indexedPrefix, isIdPrefix, isWanted, type Wanted } from './words.ts'
+import { indexedPrefix, indexedWords, isIdPrefix, isWanted, type Wanted } from './words.ts'
 
 /*
  * Lists by text. The list is walked in its own order and every row is compared with the search; the
@@ -93,8 +93,10 @@ async function skipper(
   const { end, stale } = await index.coverage()
   const named = isIdPrefix(wanted) ? await index.blocksOf(wanted.id) : []
   const always = [...new Set([...stale, ...named])]
-  const prefixes = wanted.words.slice(0, MOST_WORDS).map(indexedPrefix)
+  const prefixes = indexedWords(wanted).slice(0, MOST_WORDS).map(indexedPrefix)
   const isDown = order === 'newest'
+  // A name without a letter or a digit is in no index: everything is walked.
+  if (prefixes.length === 0 && wanted.person !== undefined) return async (after) => after
 
   async function nearest(block: number): Promise<number | undefined> {
     const behind = always.filter((one) => (isDown ? one <= block : one >= block))

@@ -1,6 +1,8 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Content } from '../../approval/transition.ts'
+import { foldAddress } from '../../base/address.ts'
 import { isPlainObject } from '../../base/json/json.ts'
+import type { Filter } from '../store.ts'
 
 /*
  * What a search matches, the same in every store: each word of the search begins a word of the
@@ -66,12 +68,29 @@ export interface Wanted {
   /** An approval whose id or digest begins like this is meant as well. */
   readonly id: string
   readonly words: readonly string[]
+  /** Only approvals that this person answered. */
+  readonly person?: string
 }
 
 /** Undefined when everything is wanted. */
-export function wantedBy(text: string): Wanted | undefined {
+export function wantedBy({
+  text = '',
+  person,
+}: Pick<Filter, 'text' | 'person'>): Wanted | undefined {
   const id = text.trim().toLowerCase()
-  return id === '' ? undefined : { id, words: [...wordsOf(text)] }
+  if (id === '' && person === undefined) return undefined
+  return { id, words: [...wordsOf(text)], ...(person === undefined ? {} : { person }) }
+}
+
+/** What the index is asked for: the person's own words are among those of what they answered. */
+export function indexedWords({ words, person = '' }: Wanted): readonly string[] {
+  return [...new Set([...words, ...wordsOf(person)])]
+}
+
+/** By the address that lists show; one that was taken back or made void is an answer, too. */
+export function hasAnswered({ decisions }: Pick<Approval, 'decisions'>, person: string): boolean {
+  const wanted = foldAddress(person)
+  return decisions.some(({ by }) => foldAddress(by.email ?? by.subject) === wanted)
 }
 
 /** An id is recognised by as much of it as says when it was made, and a digest by as much. */
@@ -92,6 +111,8 @@ export function isWanted(
   approval: Approval,
   questions: readonly Content['value'][],
 ): boolean {
+  if (wanted.person !== undefined && !hasAnswered(approval, wanted.person)) return false
+  if (wanted.id === '') return true
   const named = isIdPrefix(wanted) ? [approval.id, approval.digest] : []
   if (named.some((one) => one.startsWith(wanted.id))) return true
   // Nothing but punctuation matches nothing.

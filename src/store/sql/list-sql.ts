@@ -2,6 +2,7 @@ import type { ExecutionState, Status } from '../../approval/approval.ts'
 import { RISKS, riskRank } from '../../base/call.ts'
 import { type Candidate, NO_DEADLINE, type Paging } from '../engine/page.ts'
 import type { Filter } from '../store.ts'
+import type { Positions } from './asked-between.ts'
 import { join, joined, type Sql, sql } from './sql.ts'
 
 /*
@@ -46,11 +47,14 @@ const OUTCOMES: readonly (Outcome & { readonly open?: true; readonly over?: true
   { status: 'invalidated', execution: 'none', over: true },
 ]
 
+/** A filter by time comes with the positions that it can be among. */
+export type ListFilter = Filter & { readonly positions?: Positions | undefined }
+
 /** Undefined when nothing can be in it. */
 export function listSql(
   dialect: ListDialect,
   tenant: string,
-  filter: Filter,
+  filter: ListFilter,
   paging: Paging,
 ): Sql | undefined {
   const { table, key } = dialect
@@ -74,7 +78,7 @@ interface Branch {
   readonly risk?: number
 }
 
-function branchesOf(filter: Filter): Branch[] {
+function branchesOf(filter: ListFilter): Branch[] {
   const wanted = OUTCOMES.filter(
     ({ status, execution }) =>
       (filter.status?.includes(status) ?? true) && (filter.execution?.includes(execution) ?? true),
@@ -85,21 +89,45 @@ function branchesOf(filter: Filter): Branch[] {
   const own = equal('agent', agent)
   const tools = equal('tool', tool)
   const others = [...equal('server', server), ...equal('asked_digest', digest)]
-  if (wanted.length === 0) return []
+  const times = timesSql(filter)
+  const risks = filter.risk && [anyOf(filter.risk.map((risk) => sql('risk = ?', riskRank(risk))))]
+  if (wanted.length === 0 || filter.risk?.length === 0) return []
   if (run !== undefined) {
     // A run is as long as one task; what was denied in it is asked for with each of its calls.
     const isDenied = wanted.length === 1 && wanted[0]?.status === 'denied'
     const status = isDenied ? [sql("status = 'denied'")] : outcomes
-    const all = [...equal('run', run), ...own, ...tools, ...others, ...status]
+    const all = [
+      ...equal('run', run),
+      ...own,
+      ...tools,
+      ...others,
+      ...status,
+      ...(risks ?? []),
+      ...times,
+    ]
     return [{ of: 'any', found: all, rest: [] }]
   }
   const open: Branch[] = wanted.some((one) => one.open)
-    ? [{ of: 'open', found: [...own, ...tools, ...others, ...outcomes], rest: [] }]
+    ? [
+        {
+          of: 'open',
+          found: [...own, ...tools, ...others, ...outcomes, ...(risks ?? []), ...times],
+          rest: [],
+        },
+      ]
     : []
   const over = wanted.filter((one) => one.over)
   if (over.length === 0) return open
   const isAll = over.length === OUTCOMES.filter((one) => one.over).length
   const narrowed = isAll ? [] : outcomes
+  const among = [...positionsSql(filter), ...times]
+  const byRisk = ({ found, rest }: Pick<Branch, 'found' | 'rest'>): Branch[] =>
+    RISKS.filter((risk) => filter.risk?.includes(risk) ?? true).map((risk) => ({
+      found: [...found, ...among],
+      rest,
+      of: 'over',
+      risk: riskRank(risk),
+    }))
   if (agent !== undefined) {
     return [...open, ...byRisk({ found: own, rest: [...tools, ...others, ...narrowed] })]
   }
@@ -110,8 +138,17 @@ function branchesOf(filter: Filter): Branch[] {
   return [...open, ...over.flatMap((one) => byRisk({ found: [outcomeSql(one)], rest: others }))]
 }
 
-function byRisk(branch: Pick<Branch, 'found' | 'rest'>): Branch[] {
-  return RISKS.map((risk) => ({ ...branch, of: 'over', risk: riskRank(risk) }))
+function timesSql({ since, until }: Filter): Sql[] {
+  return [
+    ...(since === undefined ? [] : [sql('asked_at >= ?', since)]),
+    ...(until === undefined ? [] : [sql('asked_at <= ?', until)]),
+  ]
+}
+
+/** What keeps a filter by time from looking through everything before or behind it. */
+function positionsSql({ positions }: ListFilter): Sql[] {
+  if (!positions) return []
+  return [sql('position >= ?', positions.from), sql('position < ?', positions.to)]
 }
 
 function branchSql(

@@ -8,6 +8,7 @@ import { createCursors } from '../engine/cursor.ts'
 import { eraseGrants } from '../engine/erase-grants.ts'
 import { createFlusher, settle } from '../engine/flusher.ts'
 import { clearLowered, endLiveApprovals, endLiveGrants } from '../engine/quarantine.ts'
+import { createStatistics } from '../statistics/roll-up.ts'
 import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
 import { createCommitter } from './commit.ts'
 import { dataVersion, immediately, integer, retryBusy, text } from './connection.ts'
@@ -22,6 +23,7 @@ import { createRecent } from './recent.ts'
 import { createRecords, recordsInside } from './records.ts'
 import { createSearch } from './search.ts'
 import { prepareAll, type Statements } from './statements.ts'
+import { createCounterTable } from './statistics.ts'
 import { createVault } from './vault.ts'
 import { watchFile } from './watch.ts'
 import { readApproval } from './write.ts'
@@ -132,6 +134,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     return setInterval(() => flusher.between(beat).catch(() => {}), HEARTBEAT_MS).unref()
   }
 
+  const statistics = createStatistics(createCounterTable(db, { tenant, transact }), reads)
   const observations = createObservations(db, { tenant, clock, transact })
 
   /** Oldest first, up to a piece in which nothing is old; between two pieces others have their turn. */
@@ -200,7 +203,8 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     erase,
-    index: search.step,
+    statistics,
+    index: async () => (await search.step()) || statistics.step(),
     async assertWritable() {
       await flusher.between(assertWritable)
     },

@@ -8,6 +8,7 @@ import { type Cursors, feedLimit } from '../engine/cursor.ts'
 import { type Candidate, type Paging, pageOf, pagingOf } from '../engine/page.ts'
 import { type SearchIndex, searchPage } from '../search/search.ts'
 import { wantedBy } from '../search/words.ts'
+import { positionsBetween } from '../sql/asked-between.ts'
 import { type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
 import {
@@ -53,7 +54,14 @@ export function createReads(
   }
 
   async function candidatesOf(filter: Filter, paging: Paging): Promise<Candidate[]> {
-    const wanted = listSql(LISTS, tenant, filter, paging)
+    const positions = await positionsBetween(filter, {
+      last: async () => integer(sql.lastAsked.get() ?? {}, 'position'),
+      async askedAt(position) {
+        const row = sql.askedAt.get(position)
+        return row && integer(row, 'asked_at')
+      },
+    })
+    const wanted = listSql(LISTS, tenant, { ...filter, positions }, paging)
     if (wanted === undefined) return []
     return prepare(db, wanted.text)
       .all(...wanted.values)
@@ -102,7 +110,7 @@ export function createReads(
     },
     async list(filter, page = {}) {
       const paging = pagingOf(page)
-      const wanted = wantedBy(filter.text ?? '')
+      const wanted = wantedBy(filter)
       if (!wanted) return pageOf(await candidatesOf(filter, paging), paging)
       // Others have their turn: a page is read without a pause.
       const parts = { index: search, candidates: candidatesOf, contentOf: contentsOf, pause: turn }
@@ -110,8 +118,12 @@ export function createReads(
     },
     async counts(since) {
       const rows: Row[] = []
-      for (const row of sql.tools.all(tenant, tenant)) {
-        rows.push(...sql.counts.all(tenant, text(row, 'tool'), since))
+      const open = new Set(sql.openTools.all(tenant).map((row) => text(row, 'tool')))
+      const over = sql.tools.all(tenant, tenant).map((row) => text(row, 'tool'))
+      for (const tool of new Set([...over, ...open])) {
+        // Both in one turn: what ends meanwhile is counted once.
+        rows.push(...sql.counts.all(tenant, tool, since))
+        if (open.has(tool)) rows.push(...sql.openCounts.all(tenant, tool, since))
         // Others have their turn: a tool may have been asked about very often.
         await turn()
       }

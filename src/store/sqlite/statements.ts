@@ -55,9 +55,11 @@ export function prepareAll(db: DatabaseSync) {
     tools: prepare(
       db,
       `with recursive known(tool) as (
-         select min(tool) from approvals where tenant = ?
+         select min(tool) from approvals indexed by approvals_counted
+         where tenant = ? and due_at is null
          union all
-         select (select min(tool) from approvals where tenant = ? and tool > known.tool)
+         select (select min(tool) from approvals indexed by approvals_counted
+           where tenant = ? and due_at is null and tool > known.tool)
          from known where tool is not null)
        select tool from known where tool is not null`,
     ),
@@ -72,10 +74,27 @@ export function prepareAll(db: DatabaseSync) {
       `select 1 as found from approvals indexed by approvals_denied
        where tenant = ? and agent = ? and run = ? and status = 'denied' and tool = ? limit 1`,
     ),
+    lastAsked: prepare(db, 'select coalesce(max(position), 0) as position from approvals'),
+    // Of any tenant: positions and times are in one order for all of them.
+    askedAt: prepare(
+      db,
+      'select asked_at from approvals where position >= ? order by position limit 1',
+    ),
     counts: prepare(
       db,
       `select ${COUNT_COLUMNS}, count(*) as n from approvals indexed by approvals_counted
-       where tenant = ? and tool = ? and asked_at >= ? group by ${COUNT_COLUMNS}`,
+       where tenant = ? and tool = ? and due_at is null and asked_at >= ? group by ${COUNT_COLUMNS}`,
+    ),
+    openTools: prepare(
+      db,
+      `select distinct tool from approvals indexed by approvals_open
+       where tenant = ? and due_at is not null`,
+    ),
+    openCounts: prepare(
+      db,
+      `select ${COUNT_COLUMNS}, count(*) as n from approvals indexed by approvals_open
+       where tenant = ? and tool = ? and due_at is not null and asked_at >= ?
+       group by ${COUNT_COLUMNS}`,
     ),
     held: prepare(
       db,

@@ -15,8 +15,7 @@ import {
   type Write,
 } from '../engine/plan.ts'
 import { CHANNEL_MS } from '../outbox.ts'
-import { newClaim, voteChanges } from '../sql/row-columns.ts'
-import { fromBody } from '../sql/rows.ts'
+import { fromBody, newClaim, voteChanges } from '../sql/rows.ts'
 import { integer, type Row, text } from './connection.ts'
 import { readGrant, writeGrants } from './grants.ts'
 import type { AskedAt, Recent } from './recent.ts'

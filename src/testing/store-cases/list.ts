@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Approval } from '../../approval/approval.ts'
 import type { Order, Store } from '../../store/store.ts'
-import { deciding } from '../commands.ts'
+import { approverNamed, deciding } from '../commands.ts'
 import { asked, refusedWith } from './expect.ts'
 import type { StoreCase } from './store-case.ts'
 
@@ -88,6 +88,42 @@ export const listCases: readonly StoreCase[] = [
       assert.deepEqual(await found({ server: 'bank' }), [one.id])
       assert.deepEqual(await found({ agent: 'biller', run: 'r2', digest: two.digest }), [two.id])
       assert.deepEqual(await found({ run: 'r2', digest: one.digest }), [])
+    },
+  },
+  {
+    name: 'filters by risk, by when it was asked, and by who answered',
+    async run({ open, pass }) {
+      const store = await open()
+      const early = await asked(store, { call: { risk: 'L1' } })
+      const bo = approverNamed('bo')
+      const cy = { ...approverNamed('cy'), email: 'Cy@example.com' }
+      await store.apply(early.id, deciding(early, cy, 'deny'))
+      await pass(20)
+      const between = await store.now()
+      await pass(20)
+      const late = await asked(store, { call: { risk: 'L4' } })
+      await store.apply(late.id, deciding(late, bo, 'deny'))
+      const open1 = await asked(store, {})
+      const found = async (filter: Parameters<Store['list']>[0], order: Order = 'oldest') =>
+        ids((await store.list(filter, { order })).approvals)
+      for (const order of ['oldest', 'newest', 'risk', 'deadline'] as const) {
+        assert.deepEqual(await found({ risk: ['L1'] }, order), [early.id])
+        assert.deepEqual(await found({ until: between }, order), [early.id])
+        assert.deepEqual(await found({ since: between, status: ['denied'] }, order), [late.id])
+        assert.deepEqual(await found({ person: 'cy@example.com' }, order), [early.id])
+      }
+      assert.deepEqual(await found({ risk: ['L1', 'L4'] }), [early.id, late.id])
+      // What nothing rates counts as L3.
+      assert.deepEqual(await found({ risk: ['L3'] }), [open1.id])
+      assert.deepEqual(await found({ risk: [] }), [])
+      assert.deepEqual(await found({ since: between }), [late.id, open1.id])
+      assert.deepEqual(await found({ since: between, until: between }), [])
+      // Neither a beginning of the address nor part of it is the person.
+      assert.deepEqual(await found({ person: 'cy' }), [])
+      assert.deepEqual(await found({ person: '?' }), [])
+      const both = { person: 'cy@example.com', text: early.call.tool, until: between }
+      assert.deepEqual(await found(both), [early.id])
+      assert.deepEqual(await found({ ...both, text: 'zebra' }), [])
     },
   },
   {

@@ -21,6 +21,7 @@ export function smallStore(): Store {
     vault: {} as Store['vault'],
     outbox: {} as Store['outbox'],
     observations: {} as Store['observations'],
+    statistics: {} as Store['statistics'],
     records: {
       get: async () => undefined,
       put: async () => undefined,

@@ -28,7 +28,7 @@ const KINDS: readonly (readonly [name: string, types: string])[] = [
   ],
   ['Tokens', 'token.created,token.revoked'],
   ['Studio', 'studio.published,studio.unpublished,studio.secret,studio.tried'],
-  ['Policy', 'policy.loaded,policy.applied,switch.set,switch.cleared'],
+  ['Policy', 'policy.loaded,policy.applied,policy.drafted,server.tried,switch.set,switch.cleared'],
   ['Chains', 'chain.started,chain.linked'],
 ]
 

@@ -31,8 +31,9 @@ async function decideOne({ card, verdict }: Answer, reason: string): Promise<Bat
       verdict,
       ...(reason === '' ? {} : { reason }),
     })
-    const agreed = status === 'pending' ? `${met.have} of ${met.need} agreed` : 'Approved'
-    return { verdict, done: true, text: verdict === 'deny' ? 'Denied' : agreed }
+    const agreed = met ? `${met.have} of ${met.need} agreed` : 'Noted'
+    const text = status === 'pending' ? agreed : 'Approved'
+    return { verdict, done: true, text: verdict === 'deny' ? 'Denied' : text }
   } catch (error) {
     return { verdict, done: false, text: errorMessage(error) }
   }

@@ -1,67 +1,24 @@
-import { lazy, Suspense, useRef, useState } from 'react'
-import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import { lazy, Suspense } from 'react'
 import { Refused } from '../../../../src/api/client.ts'
-import type { WirePerson } from '../../../../src/api/common.ts'
 import { useCard } from '../../api/approvals.ts'
 import { useConnection } from '../../api/connection.ts'
 import { errorMessage } from '../../api/errors.ts'
-import { isSame } from '../../components/person.tsx'
-import { riskClass, riskWord } from '../../components/risk.tsx'
-import { ChangedBar } from '../decide/changed-bar.tsx'
-import { DecisionBar } from '../decide/decision-bar.tsx'
-import { useDraft } from '../decide/drafts.ts'
-import { OfflineBar } from '../decide/offline-bar.tsx'
-import { OutcomeBar } from '../decide/outcome-bar.tsx'
-import { useAnswers } from '../decide/use-answers.ts'
-import { useDecide } from '../decide/use-decide.ts'
-import { useSeen } from '../decide/use-seen.ts'
-import { CardHead } from './card-head.tsx'
-import { Claimed } from './claimed.tsx'
-import { Computed } from './computed.tsx'
-import { IdenticalCalls } from './identical-calls.tsx'
+import { type CardProps, LoadedCard } from './loaded-card.tsx'
 
-// Steps that most calls never need are loaded when they are taken.
-const AnswerForm = lazy(async () => ({
-  default: (await import('./answer-form.tsx')).AnswerForm,
-}))
-
-const AnswerPanel = lazy(async () => ({
-  default: (await import('../decide/answer-panel.tsx')).AnswerPanel,
-}))
-
-const ExtendPanel = lazy(async () => ({
-  default: (await import('../decide/extend-panel.tsx')).ExtendPanel,
-}))
-
-const ResolvePanel = lazy(async () => ({
-  default: (await import('../decide/resolve-panel.tsx')).ResolvePanel,
-}))
-
-const EditPanel = lazy(async () => ({
-  default: (await import('../decide/edit-panel.tsx')).EditPanel,
-}))
-
-const GrantPanel = lazy(async () => ({
-  default: (await import('../decide/grant-panel.tsx')).GrantPanel,
-}))
-
-interface CardProps {
-  readonly id: string
-  readonly me: WirePerson | undefined
-  readonly identical: readonly string[]
-  readonly onNext: () => void
-  /** No other call waits. */
-  readonly isLast: boolean
-  /** Where a phone goes back to; nowhere from a dialog. */
-  readonly back?: string | undefined
-}
+// Most calls have no form: what fills one in is loaded with the first call that has.
+const FormCard = lazy(async () => ({ default: (await import('./form-card.tsx')).FormCard }))
 
 /** One call, whole, and everything that can be done about it. */
 export function Card({ id, ...rest }: CardProps) {
   const { data: card, error } = useCard(id)
   const { state } = useConnection()
   if (card !== undefined) {
-    return <LoadedCard card={card} {...rest} />
+    if (card.form === undefined) return <LoadedCard card={card} {...rest} />
+    return (
+      <Suspense fallback={<Loading />}>
+        <FormCard card={card} {...rest} />
+      </Suspense>
+    )
   }
   if (error instanceof Refused)
     return (
@@ -76,144 +33,6 @@ export function Card({ id, ...rest }: CardProps) {
   if (error || state === 'off')
     return <Absent text="The server does not answer, and this call was not loaded before." />
   return <Loading />
-}
-
-type Step = 'decide' | 'edit' | 'grant' | 'answer' | 'extend' | 'resolve'
-
-function LoadedCard(props: Omit<CardProps, 'id'> & { readonly card: ApprovalCard }) {
-  const { card, me, identical, onNext, isLast, back } = props
-  const connection = useConnection()
-  const scroller = useRef<HTMLDivElement>(null)
-  const block = useRef<HTMLElement>(null)
-  const [step, setStep] = useState<Step>('decide')
-  const [read, setRead] = useState({ digest: card.digest, arguments: card.arguments })
-  const [draft, setDraft] = useDraft(card.id)
-  const deciding = useDecide(card)
-  const filling = useAnswers({ card, me, draft, onDraft: setDraft, deciding })
-  const seen = useSeen(scroller, block, `${card.id} ${card.digest}`)
-
-  const pending = card.status === 'pending'
-  // An approver may have to say yes again, as the stand-in of a person now away.
-  const decided =
-    !card.mine.may &&
-    card.decisions.some(
-      (one) => one.void !== true && one.digest === card.digest && isSame(one.by, me),
-    )
-  const changed = pending && !decided && card.digest !== read.digest
-  const offline = connection.state === 'off'
-
-  return (
-    <div className={`flex min-h-0 min-w-0 flex-1 flex-col ${riskClass(card.risk)}`}>
-      {/* Browsers put a box that scrolls into the order of keys by themselves. */}
-      <div
-        ref={scroller}
-        className="relative min-h-0 flex-1 overflow-auto outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--color-focus)]"
-      >
-        <article
-          aria-label={`${card.tool}, ${riskWord(card.risk)}`}
-          className="mx-auto grid max-w-[1020px] grid-cols-[minmax(0,1fr)] gap-3.5 px-6 pt-4 pb-5 max-desk:gap-3 max-desk:px-3 max-desk:pt-1"
-        >
-          <CardHead
-            card={card}
-            back={back}
-            onExtend={pending && !offline ? () => setStep('extend') : undefined}
-          />
-          <IdenticalCalls id={card.id} ids={identical} />
-          <Computed
-            card={card}
-            before={changed ? read.arguments : undefined}
-            me={me}
-            staleSince={offline ? connection.since : undefined}
-            block={block}
-            onEdit={pending && !offline && !changed ? () => setStep('edit') : undefined}
-          />
-          <Claimed card={card} />
-          {(card.form !== undefined ||
-            card.decisions.some(({ payload }) => payload !== undefined)) && (
-            <Suspense fallback={null}>
-              <AnswerForm
-                card={card}
-                filling={pending && !changed ? filling : undefined}
-                isOff={offline}
-              />
-            </Suspense>
-          )}
-        </article>
-      </div>
-      {offline ? (
-        <OfflineBar since={connection.since} />
-      ) : step === 'resolve' && card.can.includes('resolve') ? (
-        <Suspense fallback={null}>
-          <ResolvePanel card={card} onBack={() => setStep('decide')} />
-        </Suspense>
-      ) : !pending || decided ? (
-        <OutcomeBar
-          card={card}
-          me={me}
-          deciding={deciding}
-          onNext={onNext}
-          isLast={isLast}
-          hasUnsent={deciding.sent === undefined && draft.reason.trim() !== ''}
-          onResolve={() => setStep('resolve')}
-        />
-      ) : changed ? (
-        <ChangedBar
-          card={card}
-          me={me}
-          wasDigest={read.digest}
-          onSeen={() => {
-            setStep('decide')
-            setRead({ digest: card.digest, arguments: card.arguments })
-          }}
-        />
-      ) : step === 'edit' && card.can.includes('edit') ? (
-        <Suspense fallback={null}>
-          <EditPanel
-            card={card}
-            seen={seen}
-            deciding={deciding}
-            draft={draft}
-            filling={filling}
-            onBack={() => setStep('decide')}
-          />
-        </Suspense>
-      ) : step === 'grant' && card.can.includes('grant') ? (
-        <Suspense fallback={null}>
-          <GrantPanel
-            card={card}
-            seen={seen}
-            deciding={deciding}
-            reason={draft.reason}
-            onBack={() => setStep('decide')}
-          />
-        </Suspense>
-      ) : step === 'answer' ? (
-        <Suspense fallback={null}>
-          <AnswerPanel
-            draft={draft}
-            deciding={deciding}
-            onDraft={setDraft}
-            onBack={() => setStep('decide')}
-          />
-        </Suspense>
-      ) : step === 'extend' ? (
-        <Suspense fallback={null}>
-          <ExtendPanel card={card} onBack={() => setStep('decide')} />
-        </Suspense>
-      ) : (
-        <DecisionBar
-          card={card}
-          me={me}
-          seen={seen}
-          deciding={deciding}
-          draft={draft}
-          filling={filling}
-          onDraft={setDraft}
-          onStep={setStep}
-        />
-      )}
-    </div>
-  )
 }
 
 function Absent({ text }: { text: string }) {

@@ -9,6 +9,7 @@ import { NewConversation } from './new-conversation.tsx'
 
 /** A chat whose tools ask before they run. */
 export function ChatPage({ me, id }: { me: Me; id: string | undefined }) {
+  // A list that cannot be fetched anew takes no conversation off the page: it has more to tell.
   const { data, error } = useQuery(chatQuery)
   const title = data?.conversations.find((one) => one.id === id)?.title
   useEffect(() => {
@@ -22,7 +23,7 @@ export function ChatPage({ me, id }: { me: Me; id: string | undefined }) {
         className={`relative flex min-h-0 min-w-0 flex-col bg-canvas max-desk:row-start-2 ${id === undefined ? 'max-desk:border-t max-desk:border-line' : ''}`}
       >
         {id !== undefined && <h1 className="sr-only desk:hidden">Chat</h1>}
-        {error ? (
+        {error && data === undefined ? (
           <div className="p-6">
             <ErrorMessage error={error} />
           </div>

@@ -3,6 +3,8 @@ import { type ReactNode, useRef, useState } from 'react'
 
 interface ComposerProps {
   readonly isBusy: boolean
+  /** What stands in the field at first. */
+  readonly first?: string
   readonly onSend: (text: string) => void
   /** While the model answers. */
   readonly onStop?: (() => void) | undefined
@@ -12,8 +14,8 @@ interface ComposerProps {
 const MOST = 32_000
 
 /** Where a person types. Enter sends, Shift and Enter makes a new line. */
-export function Composer({ isBusy, onSend, onStop, aside }: ComposerProps) {
-  const [text, setText] = useState('')
+export function Composer({ isBusy, first = '', onSend, onStop, aside }: ComposerProps) {
+  const [text, setText] = useState(first)
   const field = useRef<HTMLTextAreaElement>(null)
   const isReady = text.trim() !== '' && !isBusy
   const send = () => {
@@ -34,7 +36,7 @@ export function Composer({ isBusy, onSend, onStop, aside }: ComposerProps) {
         <textarea
           ref={field}
           aria-label="Message"
-          placeholder="Ask for something, such as: Pay Northwind 18,400"
+          placeholder="Ask for something"
           className="field-sizing-content max-h-48 min-h-11 resize-none bg-transparent px-1.5 py-1 text-md text-ink outline-none placeholder:text-ink-3"
           rows={2}
           maxLength={MOST}

@@ -19,9 +19,11 @@ import { ApprovalDialog } from './approval-dialog.tsx'
 import { Composer } from './composer.tsx'
 import { ConversationHead } from './conversation-head.tsx'
 import { takeFirst } from './first-message.ts'
+import { LostConnection } from './lost-connection.tsx'
 import { MessageList } from './message-list.tsx'
 import { ModelPicker } from './model-picker.tsx'
 import { openQuestions } from './parts.ts'
+import { useRecovery } from './use-recovery.ts'
 
 interface ConversationProps {
   readonly id: string
@@ -67,8 +69,40 @@ function Loaded(props: ConversationProps & { readonly loaded: LoadedConversation
   chosen.current = model
   const transport = useMemo(() => transportTo(id, () => chosen.current), [id])
   const chat = useChat({ id, messages: loaded.messages, transport })
-  const { messages, status, error, sendMessage, regenerate, stop } = chat
+  const { messages, status, error, sendMessage, regenerate, stop, setMessages, clearError } = chat
   const isBusy = status === 'submitted' || status === 'streaming'
+  const [unsent, setUnsent] = useState('')
+  const [refused, setRefused] = useState<Error>()
+  const isStopped = useRef(false)
+  const { recovery, clear } = useRecovery({
+    id,
+    messages,
+    isBusy,
+    error,
+    onFound(found, text) {
+      clearError()
+      setMessages(found.messages)
+      setUnsent(text ?? '')
+      // What others review goes on by itself, unless the person wanted it to stop.
+      if (found.state === 'waiting' && !isStopped.current) void sendMessage()
+    },
+    onRefused(failure) {
+      clearError()
+      setRefused(failure)
+    },
+  })
+  const isLost = recovery === 'looking' || recovery === 'elsewhere'
+  const isQuiet = !isBusy && !isLost
+  const begin = () => {
+    isStopped.current = false
+    setRefused(undefined)
+    setUnsent('')
+    clear()
+  }
+  const say = (text: string, messageId?: string) => {
+    begin()
+    void sendMessage(messageId === undefined ? { text } : { text, messageId })
+  }
 
   // Once: what was typed before this page was here, or what others were asked about.
   const isBegun = useRef(false)
@@ -84,9 +118,11 @@ function Loaded(props: ConversationProps & { readonly loaded: LoadedConversation
     if (status !== 'submitted') void queries.invalidateQueries({ queryKey: chatKeys.overview })
   }, [status, queries])
 
+  const failure = refused ?? error
   const questions = isBusy ? openQuestions(messages) : []
   const mine = questions.find(({ level }) => level === 'confirm')
   const onStop = () => {
+    isStopped.current = true
     // The server first: it takes open questions back, and then ends the stream.
     void stopAnswer(id).catch(() => stop())
   }
@@ -96,18 +132,29 @@ function Loaded(props: ConversationProps & { readonly loaded: LoadedConversation
       <MessageList
         messages={messages}
         isBusy={isBusy}
+        isLost={isLost}
         me={me}
-        onEdit={isBusy ? undefined : (messageId, text) => void sendMessage({ text, messageId })}
-        onRetry={isBusy ? undefined : () => void regenerate()}
+        onEdit={isQuiet ? (messageId, text) => say(text, messageId) : undefined}
+        onRetry={
+          isQuiet
+            ? () => {
+                begin()
+                void regenerate()
+              }
+            : undefined
+        }
       />
-      {error && !isBusy && (
+      {!isBusy && <LostConnection recovery={recovery} isStopped={isStopped.current} />}
+      {failure && isQuiet && (
         <div className="mx-auto w-full max-w-[808px] px-6 pb-3 max-desk:px-3">
-          <ErrorMessage text={errorMessage(error)} />
+          <ErrorMessage text={errorMessage(failure)} />
         </div>
       )}
       <Composer
-        isBusy={isBusy}
-        onSend={(text) => void sendMessage({ text })}
+        key={unsent}
+        first={unsent}
+        isBusy={!isQuiet}
+        onSend={(text) => say(text)}
         onStop={isBusy ? onStop : undefined}
         aside={<ModelPicker models={models} chosen={model} onChoose={setModel} />}
       />

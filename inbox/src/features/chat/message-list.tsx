@@ -6,12 +6,15 @@ import { Message } from './message.tsx'
 interface MessageListProps {
   readonly messages: readonly UIMessage[]
   readonly isBusy: boolean
+  /** What became of the last message's calls is not known at the moment. */
+  readonly isLost: boolean
   readonly me: Me
   readonly onEdit: ((id: string, text: string) => void) | undefined
   readonly onRetry: (() => void) | undefined
 }
 
-export function MessageList({ messages, isBusy, me, onEdit, onRetry }: MessageListProps) {
+export function MessageList(props: MessageListProps) {
+  const { messages, isBusy, isLost, me, onEdit, onRetry } = props
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   // Follows what is written, unless the person has scrolled up to read.
@@ -36,6 +39,7 @@ export function MessageList({ messages, isBusy, me, onEdit, onRetry }: MessageLi
           <Message
             key={message.id}
             message={message}
+            isLost={isLost && at === messages.length - 1}
             me={me}
             onEdit={onEdit && ((text) => onEdit(message.id, text))}
             onRetry={at === messages.length - 1 ? onRetry : undefined}
@@ -48,7 +52,11 @@ export function MessageList({ messages, isBusy, me, onEdit, onRetry }: MessageLi
         )}
       </ol>
       <p className="sr-only" role="status">
-        {isBusy ? 'The model is answering' : messages.length > 0 ? 'The answer is complete' : ''}
+        {isBusy
+          ? 'The model is answering'
+          : messages.length > 0 && !isLost
+            ? 'The answer is complete'
+            : ''}
       </p>
     </div>
   )

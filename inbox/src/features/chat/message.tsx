@@ -10,17 +10,14 @@ import { ToolCall } from './tool-call.tsx'
 
 interface MessageProps {
   readonly message: UIMessage
+  readonly isLost: boolean
   readonly me: Me
   readonly onEdit: ((text: string) => void) | undefined
   readonly onRetry: (() => void) | undefined
 }
 
-export function Message({ message, me, onEdit, onRetry }: MessageProps) {
-  return message.role === 'user' ? (
-    <Own message={message} me={me} onEdit={onEdit} onRetry={onRetry} />
-  ) : (
-    <Answer message={message} onRetry={onRetry} />
-  )
+export function Message(props: MessageProps) {
+  return props.message.role === 'user' ? <Own {...props} /> : <Answer {...props} />
 }
 
 function Own({ message, me, onEdit, onRetry }: MessageProps) {
@@ -87,7 +84,7 @@ function Own({ message, me, onEdit, onRetry }: MessageProps) {
   )
 }
 
-function Answer({ message, onRetry }: Pick<MessageProps, 'message' | 'onRetry'>) {
+function Answer({ message, isLost, onRetry }: MessageProps) {
   const asked = askedCalls(message)
   return (
     <li className="grid grid-cols-[28px_minmax(0,1fr)] gap-3 max-desk:grid-cols-1">
@@ -99,7 +96,10 @@ function Answer({ message, onRetry }: Pick<MessageProps, 'message' | 'onRetry'>)
         {message.parts.map((part, at) => {
           if (part.type === 'text') return <SafeText key={at} text={part.text} />
           if (!isTool(part)) return null
-          return <ToolCall key={part.toolCallId} part={part} asked={asked.get(part.toolCallId)} />
+          const { toolCallId } = part
+          return (
+            <ToolCall key={toolCallId} part={part} asked={asked.get(toolCallId)} isLost={isLost} />
+          )
         })}
         {onRetry && (
           <div>

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { WireChatModel } from '../../../../src/api/chat/conversation.ts'
 import { useNewConversation } from '../../api/chat.ts'
+import { statusQuery } from '../../api/policy.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Logo } from '../../components/logo.tsx'
 import { Composer } from './composer.tsx'
@@ -25,6 +27,8 @@ interface NewConversationProps {
 export function NewConversation({ models, problems, isAdmin }: NewConversationProps) {
   const [, navigate] = useLocation()
   const begin = useNewConversation()
+  // They call sample tools, which are there with the demo alone.
+  const { data: status } = useQuery(statusQuery)
   const [model, setModel] = useState<string>()
   const chosen = model ?? models[0]?.id
   const start = async (text: string) => {
@@ -43,7 +47,7 @@ export function NewConversation({ models, problems, isAdmin }: NewConversationPr
             others must review waits until they answer.
           </p>
           <ul className="grid gap-1.5">
-            {EXAMPLES.map((text) => (
+            {(status?.demo ? EXAMPLES : []).map((text) => (
               <li key={text}>
                 <button
                   type="button"

@@ -33,6 +33,14 @@ export function openQuestions(messages: readonly UIMessage[]): AskedCall[] {
   })
 }
 
+/** Whether the last message has calls that neither ran nor were refused, as far as this page knows. */
+export function isUnsettled(messages: readonly UIMessage[]): boolean {
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant') return false
+  const stages = last.parts.filter(isTool).map(stageOf)
+  return stages.includes('waiting') || stages.includes('running')
+}
+
 /** How a call stands, for people. */
 export function stageOf({ state }: ToolPart) {
   switch (state) {

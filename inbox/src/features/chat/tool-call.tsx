@@ -1,4 +1,12 @@
-import { Ban, Check, ChevronRight, Clock, LoaderCircle, TriangleAlert } from 'lucide-react'
+import {
+  Ban,
+  Check,
+  ChevronRight,
+  CircleHelp,
+  Clock,
+  LoaderCircle,
+  TriangleAlert,
+} from 'lucide-react'
 import { Link } from 'wouter'
 import { Chip, type Tone } from '../../components/chip.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
@@ -9,14 +17,22 @@ import { Lines } from './safe-text.tsx'
 const LOOKS = {
   running: { word: 'Running', tone: 'plain', icon: LoaderCircle },
   waiting: { word: 'Waiting', tone: 'open', icon: Clock },
+  lost: { word: 'Not known yet', tone: 'plain', icon: CircleHelp },
   ran: { word: 'Ran', tone: 'good', icon: Check },
   'not-run': { word: 'Not run', tone: 'warn', icon: Ban },
   failed: { word: 'Failed', tone: 'bad', icon: TriangleAlert },
 } as const satisfies Record<string, { word: string; tone: Tone; icon: typeof Check }>
 
+interface ToolCallProps {
+  readonly part: ToolPart
+  readonly asked: AskedCall | undefined
+  /** The connection is gone: an open call may have ended meanwhile. */
+  readonly isLost: boolean
+}
+
 /** One call of the model, closed until a person wants to see what went in and what came out. */
-export function ToolCall({ part, asked }: { part: ToolPart; asked: AskedCall | undefined }) {
-  const stage = stageOf(part)
+export function ToolCall({ part, asked, isLost }: ToolCallProps) {
+  const stage = isLost && isOpen(stageOf(part)) ? 'lost' : stageOf(part)
   const { word, tone, icon } = LOOKS[stage]
   const reason = part.state === 'output-denied' ? part.approval?.reason : part.errorText
   return (
@@ -59,6 +75,8 @@ export function ToolCall({ part, asked }: { part: ToolPart; asked: AskedCall | u
     </div>
   )
 }
+
+const isOpen = (stage: string) => stage === 'waiting' || stage === 'running'
 
 function Data({ title, value }: { title: string; value: unknown }) {
   const text = typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? '')

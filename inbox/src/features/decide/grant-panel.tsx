@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import type { GrantProposalAnswer } from '../../../../src/api/grant.ts'
 import { grantProposalQuery } from '../../api/approvals.ts'
 import { errorMessage } from '../../api/errors.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -65,6 +66,26 @@ function Budget({ form: { budget }, args, onChange }: BudgetProps) {
         />
       )}
     </label>
+  )
+}
+
+/** What the rule would have done: the past is the only evidence there is. */
+function Recorded({ recorded }: { recorded: NonNullable<GrantProposalAnswer['recorded']> }) {
+  const { calls, covered, refused } = recorded
+  if (calls === 0) return null
+  return (
+    <p className="border-t border-line pt-2 text-ink-2" role="status">
+      Would have let through{' '}
+      <b className="text-ink">
+        {covered} of {calls}
+      </b>{' '}
+      other recorded calls of this agent and tool.{' '}
+      {refused > 0 && (
+        <span className="text-bad">
+          {refused === 1 ? 'One of them was' : `${refused} of them were`} denied or edited.
+        </span>
+      )}
+    </p>
   )
 }
 
@@ -190,6 +211,7 @@ export function GrantPanel({ card, seen, deciding, reason, onBack }: GrantPanelP
           ) : (
             <GrantRule rule={proposal.rule} />
           )}
+          {proposal?.recorded !== undefined && <Recorded recorded={proposal.recorded} />}
         </section>
       </div>
       <ErrorMessage text={deciding.problem} />

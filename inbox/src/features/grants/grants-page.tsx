@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import type { WireGrant } from '../../../../src/api/grant.ts'
 import { grantsQuery, useRevokeGrant } from '../../api/grants.ts'
@@ -12,6 +12,7 @@ import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, span } from '../../lib/time/clock.ts'
 import { GrantRule } from './grant-rule.tsx'
+import { GrantUses, UsedBar } from './grant-uses.tsx'
 
 const TABS = [
   ['Active', ['live']],
@@ -57,11 +58,12 @@ export function GrantsPage() {
 function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
   const { rule, counts, why, used, by, from, endsAt, reason, budgetLeft, spent } = grant
   const name = rule.server === undefined ? rule.tool : `${rule.server}/${rule.tool}`
-  const facts: readonly (readonly [string, string])[] = [
-    ['Uses', `${used} of ${rule.uses}`],
+  const facts: readonly (readonly [string, string, ReactNode?])[] = [
+    ['Uses', `${used} of ${rule.uses}`, <UsedBar key="uses" used={used} most={rule.uses} />],
     [
       'Budget',
       rule.budget === undefined ? 'None set' : `${spent ?? 0} spent, ${budgetLeft ?? 0} left`,
+      rule.budget && <UsedBar key="budget" used={Number(spent ?? 0)} most={rule.budget.most} />,
     ],
     ['Ends', endsAt > now ? `${clock(endsAt, now)}, in ${span(endsAt - now)}` : clock(endsAt, now)],
     ['Made by', nameOf(by)],
@@ -100,6 +102,7 @@ function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
               </Link>
             </p>
           )}
+          <GrantUses id={grant.id} used={used} />
           {reason !== undefined && (
             <p className="pt-2 wrap-anywhere text-ink-2">
               Reason: <UntrustedText text={reason} />
@@ -107,10 +110,13 @@ function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
           )}
         </div>
         <dl className="grid grid-cols-2 content-start gap-3 border-l border-line bg-sunken px-4 py-3 max-wide:border-t max-wide:border-l-0">
-          {facts.map(([word, value]) => (
+          {facts.map(([word, value, bar]) => (
             <div key={word}>
               <dt className="text-xs text-ink-3">{word}</dt>
-              <dd className="wrap-anywhere">{value}</dd>
+              <dd className="wrap-anywhere">
+                {value}
+                {bar}
+              </dd>
             </div>
           ))}
         </dl>

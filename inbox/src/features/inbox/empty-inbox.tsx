@@ -1,8 +1,8 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Check, Play } from 'lucide-react'
 import { Link } from 'wouter'
 import type { Me } from '../../../../src/api/approval.ts'
-import { DECIDED, historyQuery } from '../../api/approvals.ts'
+import { pastQuery } from '../../api/approvals.ts'
 import { errorMessage } from '../../api/errors.ts'
 import { statusQuery, useStartDemo } from '../../api/policy.ts'
 import { Logo } from '../../components/logo.tsx'
@@ -12,8 +12,8 @@ import { plural } from '../../lib/arguments/values.ts'
 /** Nothing waits: what that means, and what to do about it the first time. */
 export function Empty({ me }: { me: Me }) {
   const { data: status } = useQuery(statusQuery)
-  const { data: past } = useInfiniteQuery(historyQuery({ status: DECIDED }, 1))
-  const usedBefore = (past?.pages[0]?.approvals.length ?? 0) > 0
+  const { data: past } = useQuery(pastQuery(1))
+  const usedBefore = (past?.length ?? 0) > 0
   return (
     <main className="relative grid grid-cols-[minmax(0,1fr)] place-items-center overflow-auto p-8 max-desk:place-items-start max-desk:px-4 max-desk:py-5">
       <div className="grid w-[560px] max-w-full gap-4.5">

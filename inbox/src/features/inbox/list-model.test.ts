@@ -68,6 +68,22 @@ test('what only stopped matching goes at once', () => {
   expect(names(next.items)).toEqual(['a'])
 })
 
+test('a call that this page answered leaves with what the server said of it', () => {
+  const leaving = (answer: { met?: { have: number; need: number }; message?: string }) =>
+    steady([{ row: { ...row('a'), message: 'Pay 500?', values: [[4, 7]] }, ids: ['a'] }], [], {
+      hold: false,
+      now: 0,
+      lastStatus: lastStatus({ a: 'pending' }),
+      answered: () => answer,
+    }).items[0]?.row
+  const met = { have: 1, need: 2 }
+  expect(leaving({ met })).toMatchObject({ met, message: 'Pay 500?', values: [[4, 7]] })
+  const edited = leaving({ met, message: 'Pay 3?' })
+  // The positions of the old question would mark the wrong characters of the new one.
+  expect([edited?.message, edited?.values]).toEqual(['Pay 3?', undefined])
+  expect(leaving({})).toMatchObject({ met: { have: 0, need: 1 } })
+})
+
 test('one of several identical calls may go without moving the line', () => {
   const before = groupIdentical([row('a', 'x'), row('b', 'x')])
   const next = steady(before, groupIdentical([row('b', 'x')]), {

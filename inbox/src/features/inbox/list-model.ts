@@ -1,5 +1,6 @@
 /** What the list shows, and how it keeps still under the pointer. */
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
+import type { ApprovalState } from '../../../../src/api/approval-acts.ts'
 import type { Status } from '../../../../src/api/common.ts'
 
 /** What the list can be sorted by. */
@@ -34,7 +35,7 @@ export function groupIdentical(rows: readonly ApprovalRow[]): readonly Item[] {
 export interface Known {
   readonly lastStatus: (id: string) => Status | undefined
   /** What the server said of it when this person answered it. */
-  readonly answered?: (id: string) => Pick<ApprovalRow, 'message' | 'values' | 'met'> | undefined
+  readonly answered?: (id: string) => Pick<ApprovalState, 'message' | 'values' | 'met'> | undefined
 }
 
 export interface Steady {
@@ -80,7 +81,9 @@ function leaving(item: Item, now: number, hold: boolean, { lastStatus, answered 
   // still waits, unless this person's answer took it out of the list.
   if (first === undefined || (first === 'pending' && answer === undefined)) return []
   const status = statuses.size === 1 ? first : 'mixed'
-  const row = { ...item.row, ...answer }
+  const { message, values, met = item.row.met } = answer ?? {}
+  // An edit makes another question, and its positions with it.
+  const row = { ...item.row, met, ...(message === undefined ? {} : { message, values }) }
   return [{ ...item, row, settled: { status, until: now + SETTLED_MS } }]
 }
 

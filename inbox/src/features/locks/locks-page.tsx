@@ -1,8 +1,8 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Lock, OctagonX, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { WireLock, WireLockTarget } from '../../../../src/api/locks.ts'
-import { DECIDED, historyQuery, pendingQuery } from '../../api/approvals.ts'
+import { pastQuery, pendingQuery } from '../../api/approvals.ts'
 import { locksQuery, useLiftLock, useSetLock } from '../../api/locks.ts'
 import { lastError } from '../../api/query-client.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -164,11 +164,8 @@ const HOURS = [
 /** Names that recent calls had: whatever is locked should be one of them. */
 function useKnownNames(kind: (typeof KINDS)[number][0]): readonly string[] {
   const { data: pending } = useQuery(pendingQuery('risk', ''))
-  const { data: past } = useInfiniteQuery(historyQuery({ status: DECIDED }, 250))
-  const rows = [
-    ...(pending?.rows ?? []),
-    ...(past?.pages.flatMap(({ approvals }) => approvals) ?? []),
-  ]
+  const { data: past } = useQuery(pastQuery(250))
+  const rows = [...(pending?.rows ?? []), ...(past ?? [])]
   const names = rows.flatMap(({ agent, tool, server }) =>
     kind === 'agent' ? agent : kind === 'server' ? (server ?? []) : tool,
   )

@@ -20,6 +20,7 @@ import { clock } from '../../lib/time/clock.ts'
 import { AddPerson } from './add-person.tsx'
 import { Roles } from './roles.tsx'
 import { StandIns } from './stand-ins.tsx'
+import { TableHead } from './table-head.tsx'
 import { Tokens } from './tokens.tsx'
 
 export function PeoplePage({ me }: { me: Me }) {
@@ -80,19 +81,7 @@ function Members({
   return (
     <section aria-label="People who may sign in" className="frame">
       <table className="w-full border-collapse max-wide:block">
-        <thead className="max-wide:hidden">
-          <tr>
-            {HEADS.filter((name) => isAdmin || name !== 'Last sign-in').map((name) => (
-              <th
-                key={name}
-                scope="col"
-                className="px-2.5 py-[7px] text-left text-xs font-medium whitespace-nowrap text-ink-3 first:pl-4"
-              >
-                {name === '' ? <span className="sr-only">What can be done</span> : name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead names={HEADS.filter((name) => isAdmin || name !== 'Last sign-in')} />
         <tbody className="max-wide:block">
           {list.people.toSorted(byName).map((person) => (
             <Member key={person.id} person={person} list={list} onRemoved={onRemoved} />

@@ -8,6 +8,7 @@ import { FormActions } from '../../components/form-actions.tsx'
 import { Label, Loaded, PartHead } from '../../components/page.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, timeLeft } from '../../lib/time/clock.ts'
+import { TableHead } from './table-head.tsx'
 
 /** Credentials of agents: they ask, and can never decide. */
 export function Tokens() {
@@ -47,19 +48,7 @@ function TokenTable({ tokens, now }: { tokens: readonly WireToken[]; now: number
   return (
     <section aria-label="Tokens" className="frame">
       <table className="w-full border-collapse max-wide:block">
-        <thead className="max-wide:hidden">
-          <tr>
-            {['Agent', 'Token', 'Works for', 'Made', 'Last used', 'Ends', ''].map((name) => (
-              <th
-                key={name}
-                scope="col"
-                className="px-2.5 py-[7px] text-left text-xs font-medium whitespace-nowrap text-ink-3 first:pl-4"
-              >
-                {name === '' ? <span className="sr-only">What can be done</span> : name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead names={['Agent', 'Token', 'Works for', 'Made', 'Last used', 'Ends', '']} />
         <tbody className="max-wide:block">
           {tokens.map((token) => (
             <TokenRow key={token.prefix} token={token} now={now} />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import {
+  ChartColumn,
   CloudOff,
   FileText,
   History,
@@ -43,6 +44,7 @@ const PAGES: readonly PageLink[] = [
   { name: 'Grants', href: '/grants', icon: KeyRound },
   { name: 'Locks', href: '/locks', icon: Lock },
   { name: 'Policy', href: '/policy', icon: FileText },
+  { name: 'Insights', href: '/insights', icon: ChartColumn },
   { name: 'Tools', href: '/tools', icon: Plug },
   { name: 'Audit', href: '/audit', icon: Link2 },
   { name: 'Connect', href: '/connect', icon: Unplug },

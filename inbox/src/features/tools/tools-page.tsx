@@ -44,7 +44,7 @@ export function ToolsPage() {
       <ErrorMessage error={lastError(probe, accept) ?? error} />
       {isAdding && (
         <Suspense fallback={null}>
-          <AddServer onDone={() => setAdding(false)} />
+          <AddServer can={list?.can ?? []} onDone={() => setAdding(false)} />
         </Suspense>
       )}
       {list === undefined && !error && <p className="text-ink-2">Loading the servers.</p>}

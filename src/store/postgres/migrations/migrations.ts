@@ -13,6 +13,8 @@ import { batches } from './0012-batches.ts'
 import { keyedPlans } from './0013-keyed-plans.ts'
 import { search } from './0014-search.ts'
 import { knownBatches } from './0015-known-batches.ts'
+import { statistics } from './0016-statistics.ts'
+import { lighterWrites } from './0017-lighter-writes.ts'
 import type { Migration } from './migration.ts'
 
 /** In order: the first is number 1. A database holds the number of the last one that ran in it. */
@@ -32,4 +34,6 @@ export const MIGRATIONS: readonly Migration[] = [
   keyedPlans,
   search,
   knownBatches,
+  statistics,
+  lighterWrites,
 ]

@@ -22,17 +22,7 @@ create table countersign.approvals (
   door text
 );
 
-alter table countersign.approvals add constraint approvals_check CHECK (((execution IS NULL) OR (status = 'approved'::text)));
-
-alter table countersign.approvals add constraint approvals_execution_check CHECK ((execution = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text, 'unknown'::text])));
-
-alter table countersign.approvals add constraint approvals_joinable_check CHECK ((joinable = ANY (ARRAY[0, 1])));
-
 alter table countersign.approvals add constraint approvals_pkey PRIMARY KEY (tenant, id);
-
-alter table countersign.approvals add constraint approvals_revision_check CHECK ((revision >= 1));
-
-alter table countersign.approvals add constraint approvals_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text, 'expired'::text, 'withdrawn'::text, 'invalidated'::text])));
 
 CREATE INDEX approvals_by_agent ON countersign.approvals USING btree (tenant, agent, risk, "position") WHERE (due_at IS NULL);
 
@@ -44,7 +34,7 @@ CREATE INDEX approvals_by_risk ON countersign.approvals USING btree (tenant, ris
 
 CREATE INDEX approvals_by_tool ON countersign.approvals USING btree (tenant, tool, risk, "position") WHERE (due_at IS NULL);
 
-CREATE INDEX approvals_counted ON countersign.approvals USING btree (tenant, tool, server, door, status, asked_at);
+CREATE INDEX approvals_counted ON countersign.approvals USING btree (tenant, tool, server, door, status, asked_at) WHERE (due_at IS NULL);
 
 CREATE UNIQUE INDEX approvals_joined ON countersign.approvals USING btree (tenant, agent, run, asked_digest) WHERE (joinable = 1);
 
@@ -410,6 +400,24 @@ CREATE INDEX spent_by_end ON countersign.spent USING btree (tenant, exp);
 
 CREATE TRIGGER spent_fixed BEFORE UPDATE ON countersign.spent FOR EACH ROW EXECUTE FUNCTION countersign.refuse();
 
+create table countersign.statistics (
+  tenant text not null,
+  day integer not null,
+  dimension text not null,
+  key text not null,
+  counts text not null
+);
+
+alter table countersign.statistics add constraint statistics_pkey PRIMARY KEY (tenant, day, dimension, key);
+
+create table countersign.statistics_progress (
+  tenant text not null,
+  cursor text not null,
+  until bigint not null
+);
+
+alter table countersign.statistics_progress add constraint statistics_progress_pkey PRIMARY KEY (tenant);
+
 create table countersign.votes (
   tenant text not null,
   approval text collate "C" not null,
@@ -585,6 +593,12 @@ CREATE OR REPLACE FUNCTION countersign.guard_approval()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if new.status not in ('pending', 'approved', 'denied', 'expired', 'withdrawn', 'invalidated')
+    or new.execution not in ('running', 'succeeded', 'failed', 'unknown')
+    or (new.execution is not null and new.status <> 'approved')
+    or new.joinable not in (0, 1) then
+    raise exception 'an approval has no such state' using errcode = 'check_violation';
+  end if;
   if tg_op = 'INSERT' then
     if new.revision <> 1 then raise exception 'an approval begins once, at revision 1'; end if;
     return new;
@@ -881,86 +895,80 @@ CREATE OR REPLACE FUNCTION countersign.write_others(of_tenant text, others json)
 AS $function$
 #variable_conflict use_column
 declare
-  part json;
+  parts record;
   written bigint;
 begin
-  part := others -> 'votes';
-  if part is not null then
+  select * into parts from json_to_record(others) as x(votes json, turned json, claims json,
+    "changedGrants" json, grants json, uses json, notices json, registers json, links json,
+    beats json);
+  if parts.votes is not null then
     insert into countersign.votes (tenant, approval, issuer, subject, digest, verdict, at)
-    select of_tenant, x.* from json_to_recordset(part) as x(approval text, issuer text,
+    select of_tenant, x.* from json_to_recordset(parts.votes) as x(approval text, issuer text,
       subject text, digest text, verdict text, at bigint);
   end if;
-  part := others -> 'turned';
-  if part is not null then
+  if parts.turned is not null then
     update countersign.votes v set verdict = x.verdict, at = x.at
-    from json_to_recordset(part) as x(approval text, issuer text, subject text, digest text,
-      verdict text, at bigint)
+    from json_to_recordset(parts.turned) as x(approval text, issuer text, subject text,
+      digest text, verdict text, at bigint)
     where v.tenant = of_tenant and v.approval = x.approval and v.issuer = x.issuer
       and v.subject = x.subject and v.digest = x.digest;
     get diagnostics written = row_count;
-    perform countersign.assert_written(written, json_array_length(part));
+    perform countersign.assert_written(written, json_array_length(parts.turned));
   end if;
-  part := others -> 'claims';
-  if part is not null then
+  if parts.claims is not null then
     insert into countersign.claims (tenant, approval, claim, instance, at)
-    select of_tenant, x.* from json_to_recordset(part) as x(approval text, claim text,
+    select of_tenant, x.* from json_to_recordset(parts.claims) as x(approval text, claim text,
       instance text, at bigint);
   end if;
-  part := others -> 'changedGrants';
-  if part is not null then
+  if parts."changedGrants" is not null then
     update countersign.grants g
     set revision = x.revision, state = x.state, uses = x.uses, body = x.body, seal = x.seal
-    from json_to_recordset(part) as x(id text, was bigint, revision bigint, state text,
-      uses integer, body text, seal text)
+    from json_to_recordset(parts."changedGrants") as x(id text, was bigint, revision bigint,
+      state text, uses integer, body text, seal text)
     where g.tenant = of_tenant and g.id = x.id and g.revision = x.was;
     get diagnostics written = row_count;
-    perform countersign.assert_written(written, json_array_length(part));
+    perform countersign.assert_written(written, json_array_length(parts."changedGrants"));
   end if;
-  part := others -> 'grants';
-  if part is not null then
+  if parts.grants is not null then
     insert into countersign.grants (tenant, id, revision, state, agent, tool, server, uses, most,
       minted_at, ends_at, body, seal)
-    select of_tenant, x.* from json_to_recordset(part) as x(id text, revision bigint, state text,
-      agent text, tool text, server text, uses integer, most integer, minted_at bigint,
-      ends_at bigint, body text, seal text);
+    select of_tenant, x.* from json_to_recordset(parts.grants) as x(id text, revision bigint,
+      state text, agent text, tool text, server text, uses integer, most integer,
+      minted_at bigint, ends_at bigint, body text, seal text);
   end if;
-  part := others -> 'uses';
-  if part is not null then
+  if parts.uses is not null then
     insert into countersign.grant_uses (tenant, grant_id, n, approval, at, amount)
-    select of_tenant, x.* from json_to_recordset(part) as x("grant" text, n integer,
+    select of_tenant, x.* from json_to_recordset(parts.uses) as x("grant" text, n integer,
       approval text, at bigint, amount double precision);
   end if;
   -- As many as channels are open; mostly that is none.
-  part := others -> 'notices';
-  if part is not null then
+  if parts.notices is not null then
     insert into countersign.notices (tenant, channel, id, approval, kind, revision, at, due_at)
     select c.tenant, c.name, x.id, x.approval, x.kind, x.revision, x.at, x.due_at
-    from json_to_recordset(part) as x(id text, approval text, kind text, revision bigint,
-      at bigint, due_at bigint, open bigint, place integer)
+    from json_to_recordset(parts.notices) as x(id text, approval text, kind text,
+      revision bigint, at bigint, due_at bigint, open bigint, place integer)
     join countersign.channels c
       on c.tenant = of_tenant and c.problem is null and c.seen_at > x.open
     order by x.place;
   end if;
 
-  part := others -> 'registers';
-  if part is not null then
+  if parts.registers is not null then
     insert into countersign.instances (id, tenant, started_at, seen_at, newest_at)
-    select x.id, of_tenant, x.at, x.at, x.at from json_to_record(part) as x(id text, at bigint);
+    select x.id, of_tenant, x.at, x.at, x.at
+    from json_to_record(parts.registers) as x(id text, at bigint);
   end if;
-  part := others -> 'links';
-  if part is not null then
+  if parts.links is not null then
     update countersign.instances i set linked_seq = h.seq
-    from json_to_recordset(part) as h(writer text, seq bigint) where i.id = h.writer;
+    from json_to_recordset(parts.links) as h(writer text, seq bigint) where i.id = h.writer;
   end if;
-  part := others -> 'beats';
-  if part is not null then
+  if parts.beats is not null then
     update countersign.instances i
     set seen_at = x.at, newest_at = greatest(x.at, x.newest), stopped_at = null
-    from json_to_record(part) as x(id text, at bigint, newest bigint) where i.id = x.id;
+    from json_to_record(parts.beats) as x(id text, at bigint, newest bigint) where i.id = x.id;
     -- Rows that another server clears away at this moment are left to it.
     delete from countersign.questions where (tenant, agent, second) in (
       select tenant, agent, second from countersign.questions
-      where second < (part ->> 'at')::bigint / 1000 - 120
+      where second < (parts.beats ->> 'at')::bigint / 1000 - 120
       order by second limit 1000 for update skip locked);
   end if;
 end $function$

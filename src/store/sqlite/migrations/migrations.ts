@@ -12,6 +12,8 @@ import { flatLists } from './0011-flat-lists.ts'
 import { asking } from './0012-asking.ts'
 import { cheaperWrites } from './0013-cheaper-writes.ts'
 import { search } from './0014-search.ts'
+import { statistics } from './0015-statistics.ts'
+import { lighterWrites } from './0016-lighter-writes.ts'
 import type { Migration } from './migration.ts'
 
 /** Written into the file's header, so that another program's database is not mistaken for ours. */
@@ -33,4 +35,6 @@ export const MIGRATIONS: readonly Migration[] = [
   asking,
   cheaperWrites,
   search,
+  statistics,
+  lighterWrites,
 ]

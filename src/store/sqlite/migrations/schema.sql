@@ -77,7 +77,8 @@ CREATE INDEX approvals_by_risk on approvals (tenant, risk) where due_at is null;
 
 CREATE INDEX approvals_by_tool on approvals (tenant, tool, risk) where due_at is null;
 
-CREATE INDEX approvals_counted on approvals (tenant, tool, server, door, status, asked_at);
+CREATE INDEX approvals_counted on approvals (tenant, tool, server, door, status, asked_at)
+  where due_at is null;
 
 CREATE INDEX approvals_denied on approvals (tenant, agent, run, tool) where status = 'denied';
 
@@ -463,6 +464,22 @@ CREATE TABLE spent (
 CREATE INDEX spent_by_end on spent (tenant, exp);
 
 CREATE TABLE sqlite_sequence(name,seq);
+
+CREATE TABLE statistics (
+  tenant text not null,
+  -- Since 1970, in UTC.
+  day integer not null,
+  dimension text not null,
+  key text not null,
+  counts text not null,
+  primary key (tenant, day, dimension, key)
+) strict, without rowid;
+
+CREATE TABLE statistics_progress (
+  tenant text primary key,
+  cursor text not null,
+  until integer not null
+) strict, without rowid;
 
 CREATE TRIGGER votes_once before insert on votes
 when exists (

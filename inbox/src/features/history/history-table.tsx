@@ -1,0 +1,228 @@
+import { ArrowDown, ArrowUp, ChevronRight, Minus } from 'lucide-react'
+import { Link, useLocation } from 'wouter'
+import type { ApprovalRow } from '../../../../src/api/approval.ts'
+import { summaryOf } from '../../../../src/api/question.ts'
+import { Chip } from '../../components/chip.tsx'
+import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
+import { AddressAvatar } from '../../components/person.tsx'
+import { QuestionLine } from '../../components/question.tsx'
+import { RiskText } from '../../components/risk.tsx'
+import { OUTCOME_WORDS, type OutcomeKind, outcomeKind } from '../../lib/approval/outcome.ts'
+import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { clock, took } from '../../lib/time/clock.ts'
+import { serverNow } from '../../lib/time/server-time.ts'
+import type { Sort } from './history-filter.ts'
+
+const CELL =
+  'border-b border-line px-2.5 py-1.5 align-middle first:pl-4 last:pr-4 group-last:border-b-0 max-wide:border-0 max-wide:p-0 max-wide:first:pl-0 max-wide:last:pr-0'
+
+interface TableProps {
+  readonly rows: readonly ApprovalRow[]
+  readonly sort: Sort
+  readonly onSort: (sort: Sort) => void
+}
+
+const HEAD =
+  'border-b border-line px-2.5 py-[7px] text-left text-xs font-medium whitespace-nowrap text-ink-3 first:pl-4'
+
+export function HistoryTable({ rows, sort, onSort }: TableProps) {
+  const isByTime = sort !== 'risk'
+  return (
+    <div className="frame">
+      <table className="w-full border-collapse max-wide:block">
+        <thead className="max-wide:hidden">
+          <tr>
+            <th
+              className={HEAD}
+              aria-sort={sort === 'newest' ? 'descending' : isByTime ? 'ascending' : undefined}
+            >
+              <SortButton
+                name="Asked"
+                isDown={isByTime ? sort === 'newest' : undefined}
+                onSort={() => onSort(sort === 'newest' ? 'oldest' : 'newest')}
+              />
+            </th>
+            <th className={HEAD}>Call</th>
+            <th className={HEAD} aria-sort={isByTime ? undefined : 'descending'}>
+              <SortButton
+                name="Risk"
+                isDown={isByTime ? undefined : true}
+                onSort={() => onSort('risk')}
+              />
+            </th>
+            {['Agent', 'By', 'Decision', 'Outcome'].map((name) => (
+              <th key={name} className={HEAD}>
+                {name}
+              </th>
+            ))}
+            <th className={HEAD}>
+              <span className="sr-only">Open</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody className="max-wide:block">
+          {rows.map((row) => (
+            <HistoryRow key={row.id} row={row} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface SortProps {
+  readonly name: string
+  /** Absent: the list is sorted by something else. */
+  readonly isDown: boolean | undefined
+  readonly onSort: () => void
+}
+
+function SortButton({ name, isDown, onSort }: SortProps) {
+  const Arrow = isDown === false ? ArrowUp : ArrowDown
+  return (
+    <button
+      type="button"
+      className="inline-flex items-center gap-1 rounded-xs hover:text-ink"
+      onClick={onSort}
+    >
+      {name}
+      <Arrow size={12} aria-hidden="true" className={isDown === undefined ? 'opacity-30' : ''} />
+    </button>
+  )
+}
+
+function HistoryRow({ row }: { row: ApprovalRow }) {
+  const [, navigate] = useLocation()
+  const { id, server, tool, agent, principal, risk, askedAt, execution } = row
+  const now = serverNow()
+  const href = `/history/${encodeURIComponent(id)}`
+  const decision = decisionKind(row)
+  const look = execution === 'unknown'
+  return (
+    <tr
+      className={`group cursor-pointer hover:bg-hover max-wide:grid max-wide:grid-cols-[minmax(0,1fr)_auto] max-wide:gap-x-2.5 max-wide:gap-y-1 max-wide:border-b max-wide:border-line max-wide:px-3 max-wide:py-2.5 max-wide:last:border-b-0 ${look ? 'bg-open-soft' : ''}`}
+      onClick={() => navigate(href)}
+    >
+      <td
+        className={`${CELL} whitespace-nowrap text-ink-2 tabular-nums max-wide:col-start-2 max-wide:row-start-1 max-wide:text-right`}
+      >
+        {clock(askedAt, now)}
+      </td>
+      <td
+        className={`${CELL} w-full max-w-[240px] max-wide:max-w-none max-wide:col-start-1 max-wide:row-start-1`}
+      >
+        <Link href={href} className="block rounded-xs">
+          <code className="block wrap-anywhere text-ink-2">
+            {server !== undefined && `${visibleText(server)}/`}
+            <b className="text-ink">{visibleText(tool)}</b>
+          </code>
+          <span className="block truncate text-xs text-ink-3">
+            <QuestionLine parts={summaryOf(row)} />
+          </span>
+        </Link>
+      </td>
+      <td className={CELL}>
+        <RiskText risk={risk} guessed={row.riskGuessed} />
+      </td>
+      <td className={`${CELL} min-w-[110px] wrap-anywhere max-wide:min-w-0 max-wide:text-right`}>
+        {visibleText(agent)}
+        {principal !== undefined && (
+          <span className="block text-xs text-ink-3 max-wide:hidden">
+            for {visibleText(principal)}
+          </span>
+        )}
+      </td>
+      <td className={`${CELL} min-w-[190px] max-wide:col-start-1 max-wide:min-w-0`}>
+        <Deciders row={row} />
+      </td>
+      <td className={`${CELL} max-wide:text-right`}>
+        <KindChip kind={decision} />
+        {row.isEdited && decision === 'approved' && (
+          <span className="block text-xs text-ink-3">with edits</span>
+        )}
+      </td>
+      <td className={`${CELL} max-wide:col-start-2 max-wide:text-right`}>
+        <span className="flex items-center gap-2 max-wide:justify-end">
+          <OutcomeChip row={row} />
+        </span>
+      </td>
+      <td className={`${CELL} text-ink-3 max-wide:hidden`}>
+        <ChevronRight size={16} aria-hidden="true" />
+      </td>
+    </tr>
+  )
+}
+
+/** Who answered, and how long after it was asked. What a grant let through no person looked at. */
+function Deciders({ row: { by = [], byGrant, status, askedAt, decidedAt } }: { row: ApprovalRow }) {
+  if (by.length === 0) {
+    return <span className="text-ink-3">{status === 'withdrawn' ? 'The agent' : 'No one'}</span>
+  }
+  const names = by.map((one) => visibleText(one)).join(', ')
+  return (
+    <span className="flex items-center gap-2">
+      <span className="flex -space-x-1.5 max-wide:hidden">
+        {by.slice(0, 3).map((one) => (
+          <AddressAvatar key={one} address={one} />
+        ))}
+      </span>
+      <span className="min-w-0 wrap-anywhere">
+        {byGrant ? `A grant of ${names}` : names}
+        {decidedAt !== undefined && byGrant !== true && (
+          <span className="block text-xs whitespace-nowrap text-ink-3 max-wide:inline">
+            {' '}
+            after {took(decidedAt - askedAt)}
+          </span>
+        )}
+      </span>
+    </span>
+  )
+}
+
+/** What people said, apart from what happened afterwards. */
+function decisionKind({ status, reason }: ApprovalRow): OutcomeKind {
+  if (status === 'pending') return 'waiting'
+  if (status === 'expired') return reason === 'unused' ? 'approved' : 'expired'
+  return status
+}
+
+function KindChip({ kind }: { kind: OutcomeKind }) {
+  const { tone, icon } = OUTCOME_LOOKS[kind]
+  return (
+    <Chip tone={tone} icon={icon}>
+      {OUTCOME_WORDS[kind]}
+    </Chip>
+  )
+}
+
+const WHY_VOID: Readonly<Record<string, string>> = {
+  policy: 'policy changed',
+  tool: 'tool changed',
+  voter: 'a voter lost the right',
+  restored: 'database restored',
+  edit_refused: 'edit refused',
+  revoked: 'yes taken back',
+}
+
+function OutcomeChip({ row }: { row: ApprovalRow }) {
+  const kind = outcomeKind(row)
+  if (['denied', 'expired', 'withdrawn', 'invalidated'].includes(kind)) {
+    return (
+      <>
+        <Chip icon={Minus}>Did not run</Chip>
+        {kind === 'invalidated' && (
+          <span className="text-xs text-ink-3 max-wide:hidden">{WHY_VOID[row.reason ?? '']}</span>
+        )}
+      </>
+    )
+  }
+  if (kind === 'approved') return <Chip icon={Minus}>Not started yet</Chip>
+  return (
+    <>
+      <KindChip kind={kind} />
+      {kind === 'unknown' && (
+        <span className="text-xs text-open max-wide:hidden">Needs a look</span>
+      )}
+    </>
+  )
+}

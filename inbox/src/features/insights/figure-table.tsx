@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react'
+import type { Figures } from '../../../../src/api/insights.ts'
+import { timeOf } from './bar-chart.tsx'
+import { number, share } from './ends.ts'
+
+export interface FigureRow {
+  readonly id: string
+  readonly name: ReactNode
+  readonly figures: Figures
+}
+
+interface TableProps {
+  readonly title: string
+  readonly says: string
+  /** What a row is, as the head of a column. */
+  readonly of: string
+  readonly rows: readonly FigureRow[]
+}
+
+const NUMBER = 'px-2 max-desk:px-1 py-1.5 text-right tabular-nums whitespace-nowrap last:pr-4'
+/** On a phone there is room for the first numbers. */
+const WIDE = `${NUMBER} max-desk:hidden`
+
+/** How often, how it ended and how long it took, of each of several things. */
+export function FigureTable({ title, says, of, rows }: TableProps) {
+  if (rows.length === 0) return null
+  const most = Math.max(...rows.map(({ figures }) => figures.asked))
+  return (
+    <section className="frame" aria-label={title}>
+      <header className="border-b border-line px-4 py-2.5">
+        <h2 className="text-md font-semibold">{title}</h2>
+        <p className="text-ink-2">{says}</p>
+      </header>
+      <table className="w-full border-collapse">
+        <thead className="text-xs text-ink-3">
+          <tr>
+            <th className="px-4 py-1.5 text-left font-medium">{of}</th>
+            <th className={`${NUMBER} font-medium`}>Asked</th>
+            <th className={`${NUMBER} font-medium`}>Approved</th>
+            <th className={`${WIDE} font-medium`}>Denied</th>
+            <th className={`${WIDE} font-medium`}>Expired</th>
+            <th className={`${WIDE} font-medium`}>Edited</th>
+            <th className={`${NUMBER} font-medium`}>Median</th>
+            <th className={`${WIDE} font-medium`}>95 %</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ id, name, figures }) => (
+            <tr key={id} className="border-t border-line">
+              <th scope="row" className="w-full px-4 py-1.5 text-left font-normal">
+                <span className="wrap-anywhere">{name}</span>
+                <span
+                  className="mt-1 block h-1 rounded-full bg-accent-line"
+                  style={{ width: `${(100 * figures.asked) / most}%` }}
+                  aria-hidden="true"
+                />
+              </th>
+              <td className={NUMBER}>{number(figures.asked)}</td>
+              <td className={NUMBER}>{share(figures.approved, figures.asked)}</td>
+              <td className={WIDE}>{share(figures.denied, figures.asked)}</td>
+              <td className={WIDE}>{share(figures.expired, figures.asked)}</td>
+              <td className={WIDE}>{share(figures.edited, figures.approved)}</td>
+              <td className={NUMBER}>{timeOf(figures.medianMs)}</td>
+              <td className={WIDE}>{timeOf(figures.p95Ms)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

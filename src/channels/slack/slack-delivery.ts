@@ -1,0 +1,130 @@
+import {
+  type Delivery,
+  NotDelivered,
+  type Notice,
+  type SentMessage,
+} from '../../gate/notify/channel.ts'
+import { type SlackCall, SlackError, textAt } from './slack-api.ts'
+import {
+  aboutId,
+  noticeId,
+  questionMessage,
+  reminderMessage,
+  type SlackMessage,
+  settledMessage,
+} from './slack-blocks.ts'
+import type { SlackWorkspace } from './slack-workspace.ts'
+
+export interface SlackDelivery {
+  readonly call: SlackCall
+  readonly workspace: SlackWorkspace
+  /** Whether answers are taken, so that a message may offer to. */
+  readonly mayAnswer: boolean
+}
+
+/** Messages of a conversation that are looked through for one that may be there. */
+const LOOKED_THROUGH = 200
+
+/** One message per conversation and approval: posted once, then changed. */
+export async function deliver(
+  { call, workspace, mayAnswer }: SlackDelivery,
+  notice: Notice,
+  { address, previous, repeated, settles }: Delivery,
+  signal: AbortSignal,
+): Promise<SentMessage | undefined> {
+  const { approval, question, kind } = notice
+  const message = question ? questionMessage(notice, { mayAnswer }) : settledMessage(notice)
+  try {
+    const place = previous ? readRef(previous.ref) : undefined
+    const channel = place?.channel ?? (await conversation(address))
+    const ts = place?.ts ?? (repeated ? await find(channel, approval.id) : undefined)
+    if (ts === undefined) return settles ? undefined : await post(channel, message)
+    if (kind === 'reminded') await remind(channel, ts)
+    else await update(channel, ts, message)
+    return { ref: `${channel}/${ts}` }
+  } catch (error) {
+    throw error instanceof SlackError ? failureOf(error) : error
+  }
+
+  /** A person's address is their id: Slack has a conversation with each. */
+  async function conversation(to: string): Promise<string> {
+    if (!/^[UW]/.test(to)) return to
+    const { body } = await call('conversations.open', { users: to }, signal)
+    return textAt(body, 'channel', 'id')
+  }
+
+  async function post(
+    channel: string,
+    { text, blocks }: SlackMessage,
+    thread?: string,
+  ): Promise<SentMessage> {
+    const { body } = await call(
+      'chat.postMessage',
+      {
+        ...{ channel, text, blocks, thread_ts: thread },
+        // Nothing in it is a link of ours that Slack should open, nor a name to notify.
+        ...{ mrkdwn: false, parse: 'none', link_names: false },
+        ...{ unfurl_links: false, unfurl_media: false },
+      },
+      signal,
+    )
+    return { ref: `${textAt(body, 'channel') || channel}/${textAt(body, 'ts')}` }
+  }
+
+  async function update(channel: string, ts: string, said: SlackMessage): Promise<void> {
+    await call('chat.update', { channel, ts, ...said, parse: 'none' }, signal).catch(
+      (error: unknown) => {
+        // A message that people deleted, or that can no longer be changed, misleads no reader.
+        if (!(error instanceof SlackError && SETTLED.includes(error.code))) throw error
+      },
+    )
+  }
+
+  async function remind(channel: string, ts: string): Promise<void> {
+    if (repeated && (await isReminded(channel, ts))) return
+    await post(channel, reminderMessage(notice), ts)
+  }
+
+  /** After a crash it is not known whether the message was posted: it says what it is about. */
+  async function find(channel: string, id: string): Promise<string | undefined> {
+    const oldest = String(Math.floor(approval.askedAt / 1_000) - 60)
+    const messages = await read('conversations.history', { channel, oldest })
+    const found = messages.find((one) => hasBlock(one, aboutId(id)))
+    return textAt(found, 'ts') || undefined
+  }
+
+  async function isReminded(channel: string, ts: string): Promise<boolean> {
+    const messages = await read('conversations.replies', { channel, ts })
+    return messages.some((one) => hasBlock(one, noticeId(notice.id)))
+  }
+
+  /** Only what our own bot wrote: any app can choose the names of its blocks. */
+  async function read(
+    method: string,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<readonly unknown[]> {
+    const { bot } = await workspace.own(signal)
+    const { body } = await call(method, { ...fields, limit: String(LOOKED_THROUGH) }, signal)
+    const messages = Array.isArray(body.messages) ? (body.messages as readonly unknown[]) : []
+    return messages.filter((one) => textAt(one, 'user') === bot)
+  }
+}
+
+function hasBlock(message: unknown, name: string): boolean {
+  const { blocks } = (message ?? {}) as { readonly blocks?: unknown }
+  return Array.isArray(blocks) && blocks.some((one) => textAt(one, 'block_id') === name)
+}
+
+function readRef(ref: string): { readonly channel: string; readonly ts: string } | undefined {
+  const [channel = '', ts = ''] = ref.split('/')
+  return channel === '' || ts === '' ? undefined : { channel, ts }
+}
+
+const SETTLED = ['message_not_found', 'cant_update_message', 'edit_window_closed']
+/** The address itself is no more; others are told all the same. */
+const GONE = ['user_not_found', 'users_not_found', 'user_disabled', 'cannot_dm_bot', 'is_archived']
+
+function failureOf({ code, message }: SlackError): NotDelivered {
+  if (code === 'ratelimited') return new NotDelivered(message, { retryAfter: 30_000 })
+  return new NotDelivered(message, { gone: GONE.includes(code) })
+}

@@ -1,0 +1,173 @@
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { mail } from '../../src/channels/mail/mail.ts'
+import { createMailBatches } from '../../src/channels/mail/mail-batches.ts'
+import { internals } from '../../src/gate/internals.ts'
+import { NotDelivered, type Notice } from '../../src/gate/notify/channel.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
+import { fakeClock } from '../../src/testing/fake-clock.ts'
+import { HOST, running } from '../server/harness.ts'
+import { promise } from '../support/promise.ts'
+import { POLICY } from './slack-world.ts'
+
+/** A mail server of others, which can refuse. */
+async function mailServer() {
+  const mails: Email[] = []
+  const state = { refuse: new Map<string, { code: number; times: number }>() }
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo({ address }, _, done) {
+      const refusal = state.refuse.get(address)
+      if (!refusal || refusal.times-- <= 0) return done()
+      done(Object.assign(new Error('not now'), { responseCode: refusal.code }))
+    },
+    onData(stream, _, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', async () => {
+        mails.push(await PostalMime.parse(Buffer.concat(chunks)))
+        done()
+      })
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  const { port } = server.server.address() as { port: number }
+  return { mails, state, smtp: `smtp://127.0.0.1:${port}` }
+}
+
+async function mailing(share: 'name' | 'message' = 'message') {
+  const clock = fakeClock()
+  const { mails, state, smtp } = await mailServer()
+  const own = running({
+    policy: POLICY,
+    store: memoryStore({ clock: clock.now }),
+    publicUrl: new URL(`http://${HOST}/`),
+    channels: [mail({ smtp, from: 'Countersign <no-reply@sign.example.com>', share })],
+  })
+  const bot = await own.agent('biller')
+  const fay = await own.person('fay@example.com')
+  const ask = async (
+    tool: string,
+    args: object = { amount: 500, to: 'Lena', card: 'canary-4111' },
+  ) => {
+    const body = { tool, run: 'r', key: crypto.randomUUID(), args }
+    const answer = await own.send('/v1/calls', { as: bot, body })
+    return { id: answer.at('id'), digest: answer.at('digest') }
+  }
+  const deny = ({ id, digest }: { id: string; digest: string }) =>
+    own.send(`/v1/approvals/${id}/decisions`, { as: fay, body: { verdict: 'deny', digest } })
+  return { ...own, mails, state, clock, ask, deny }
+}
+
+promise(['CS-MAIL-1'], 'a question and its end are one thread; no link in it decides', async () => {
+  const { ask, deny, mails, server, store } = await mailing()
+  const asked = await ask('pay', {
+    amount: 5,
+    to: '<script>alert(1)</script>\u202e',
+    card: 'canary-4111',
+  })
+  await vi.waitFor(() => expect(mails).toHaveLength(1), 10_000)
+  const [first] = mails
+  expect(first?.subject).toBe('L3: pay waits for your decision')
+  expect(first?.to).toMatchObject([{ address: 'fay@example.com' }])
+  expect(first?.text).toContain(`http://${HOST}/approvals/${asked.id}`)
+  expect(first?.text).toContain('Answering this mail does nothing.')
+  expect(first?.html).not.toContain('<script>')
+  expect(JSON.stringify(mails)).not.toMatch(/canary|\u202e/)
+  expect(first?.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated')
+  const links = [...`${first?.text} ${first?.html}`.matchAll(/https?:\/\/[^\s"<]+/g)].map(
+    ([url]) => url,
+  )
+  expect(new Set(links)).toEqual(new Set([`http://${HOST}/approvals/${asked.id}`]))
+  // A scanner that opens every link, with every method it likes, decides nothing and signs in nobody.
+  for (const method of ['GET', 'HEAD', 'POST']) {
+    const answer = await server.app.request(`/approvals/${asked.id}`, {
+      method,
+      headers: { host: HOST },
+    })
+    expect(answer.headers.get('set-cookie')).toBeNull()
+  }
+  expect((await store.get(asked.id))?.status).toBe('pending')
+  await deny(asked)
+  await server.gate[internals].idle()
+  await vi.waitFor(() => expect(mails).toHaveLength(2), 10_000)
+  expect(mails[1]?.subject).toBe('Re: L3: pay waits for your decision')
+  expect(mails[1]?.inReplyTo).toBe(first?.messageId)
+  expect(mails[1]?.text).toContain('pay: denied')
+})
+
+promise(['CS-CHAN-2'], 'with `name` no argument is mailed', async () => {
+  const { ask, mails } = await mailing('name')
+  await ask('pay')
+  await ask('plain')
+  await vi.waitFor(() => expect(mails.length).toBeGreaterThan(0), 10_000)
+  expect(JSON.stringify(mails)).not.toMatch(/Lena|500|canary/)
+})
+
+promise(['CS-MAIL-2'], 'many at once come as digests, and none is lost', async () => {
+  const { ask, mails, state, server, store, clock } = await mailing()
+  // The mail server is away while thirty calls are asked about.
+  state.refuse.set('fay@example.com', { code: 451, times: Number.POSITIVE_INFINITY })
+  const ids = await Promise.all(Array.from({ length: 30 }, async () => (await ask('pay')).id))
+  await server.gate[internals].idle()
+  expect((await store.outbox.summary()).waiting).toBe(30)
+  state.refuse.clear()
+  clock.advance(7_200_000 / 4)
+  await server.gate[internals].idle()
+  const said = mails.map(({ text }) => text).join('\n')
+  expect(ids.filter((id) => !said.includes(id))).toEqual([])
+  expect(mails.length).toBeLessThanOrEqual(5)
+  expect(mails[0]?.subject).toBe('8 calls wait for your decision')
+})
+
+test('an address gets five mails in ten minutes; the rest waits, and comes together', async () => {
+  let now = 0
+  const sent: number[] = []
+  const batches = createMailBatches(async (_, notices) => void sent.push(notices.length), {
+    now: () => now,
+    together: 1,
+  })
+  const notice = {} as Notice
+  for (let one = 0; one < 5; one++) await batches.add('a@example.com', notice)
+  await expect(batches.add('a@example.com', notice)).rejects.toThrow(NotDelivered)
+  await batches.add('b@example.com', notice)
+  now = 600_000
+  await Promise.all(Array.from({ length: 7 }, () => batches.add('a@example.com', notice)))
+  expect(sent).toEqual([1, 1, 1, 1, 1, 1, 7])
+})
+
+promise(
+  ['CS-MAIL-3'],
+  'what the mail server refuses for now is tried again; an unknown address is given up',
+  async () => {
+    const { ask, mails, state, store, server, clock } = await mailing()
+    state.refuse.set('fay@example.com', { code: 451, times: 1 })
+    await ask('pay')
+    await vi.waitFor(async () => {
+      const [notice] = (await store.outbox.summary()).notices
+      expect(notice?.problem).toBe('the mail server answered 451')
+    }, 10_000)
+    clock.advance(5_000)
+    await server.gate[internals].idle()
+    await vi.waitFor(() => expect(mails).toHaveLength(1), 10_000)
+    state.refuse.set('fay@example.com', { code: 550, times: 99 })
+    await ask('plain')
+    await vi.waitFor(async () => expect((await store.outbox.summary()).waiting).toBe(0), 10_000)
+    expect((await store.outbox.summary()).stuck).toBe(0)
+  },
+)
+
+test.each([
+  ['no mail server', 'https://smtp.example.com', 'a@example.com'],
+  ['a sender without a domain', 'smtps://smtp.example.com', 'Countersign'],
+  [
+    'a sender with another header',
+    'smtps://smtp.example.com',
+    'a@example.com\r\nBcc: eve@example.com',
+  ],
+])('%s is refused at once', (_, smtp, from) => {
+  expect(() => mail({ smtp, from })).toThrow(expect.objectContaining({ code: 'usage' }))
+})
