@@ -133,7 +133,10 @@ const ENDS = {
   },
 } satisfies Record<string, (parts: EndParts) => Promise<void>>
 
-type EndParts = Pick<Awaited<ReturnType<typeof pushing>>, 'send' | 'person' | 'clock' | 'store' | 'turnOn'> & {
+type EndParts = Pick<
+  Awaited<ReturnType<typeof pushing>>,
+  'send' | 'person' | 'clock' | 'store' | 'turnOn'
+> & {
   readonly fay: Awaited<ReturnType<EndParts['person']>>
   readonly admin: EndParts['fay']
   readonly key: string
@@ -225,9 +228,7 @@ promise(
     await until(async () => expect((await waits())[0]?.problem).toMatch(/^it failed: /))
     clock.advance(10_000)
     await until(() => expect(service.asked).toBe(3))
-    await until(async () =>
-      expect((await waits())[0]?.problem).toBe('it did not answer in time'),
-    )
+    await until(async () => expect((await waits())[0]?.problem).toBe('it did not answer in time'))
     // The call is decided meanwhile: its question is sent no more, and neither is an end of it.
     expect((await decide(fay, asked)).status).toBe(200)
     clock.advance(60_000)

@@ -1,4 +1,3 @@
-import { type Contracts, EMPTY, PEOPLE } from '../contract.ts'
 import {
   DeviceBody,
   DeviceList,
@@ -8,6 +7,7 @@ import {
   SeenBody,
   SeenDevice,
 } from '../channels/devices.ts'
+import { type Contracts, EMPTY, PEOPLE } from '../contract.ts'
 
 /** Browsers that get push messages. */
 export const deviceContracts = {
