@@ -97,7 +97,7 @@ export const COUNTERSIGN_NOTIFICATIONS = from('Countersign', {
   },
   'CS-PUSH-2': {
     area: 'answers',
-    says: 'A device belongs to the person of the session it was turned on in, and gets nothing after sign-out, removal or a lock of that person, a 404 or 410 of its push service, or 90 days without the inbox.',
+    says: 'A device belongs to one signed-in person; it gets nothing after their sign-out, removal or lock, a 404 or 410 of its push service, or 90 days without the inbox.',
     headline: true,
   },
   'CS-PUSH-3': {

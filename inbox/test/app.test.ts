@@ -42,6 +42,8 @@ self.addEventListener('message', ({ data, ports }) => {
 })
 `
 
+const until = <T>(check: () => T | Promise<T>) => vi.waitFor(check, 10_000)
+
 interface Recorded {
   readonly shown: readonly { readonly title: string; readonly tag: string; readonly body: string }[]
   readonly opened: readonly string[]
@@ -105,7 +107,7 @@ function subscribing({ endpoint, ...keys }: ReturnType<typeof subscriptionOf>) {
 }
 
 async function shows(page: Page, text: string): Promise<void> {
-  await vi.waitFor(async () => expect(await page.textContent('body')).toContain(text), 5_000)
+  await until(async () => expect(await page.textContent('body')).toContain(text))
 }
 
 function recorded(page: Page, say = 'look'): Promise<Recorded> {
@@ -126,7 +128,7 @@ async function pusher(cdp: CDPSession, origin: string) {
     registrationId ||= registrations[0]?.registrationId ?? ''
   })
   await cdp.send('ServiceWorker.enable')
-  await vi.waitFor(() => expect(registrationId).not.toBe(''))
+  await until(() => expect(registrationId).not.toBe(''))
   return (payload: object | string) => {
     const data = typeof payload === 'string' ? payload : JSON.stringify(payload)
     return cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data })
@@ -204,18 +206,18 @@ promise(
     const deliver = await pusher(cdp, server.url)
     await deliver(fake.got[0]?.payload ?? {})
     const titles = async () => (await recorded(page)).shown.map(({ title }) => title)
-    await vi.waitFor(async () => expect(await titles()).toEqual(['Countersign reaches this device']))
+    await until(async () => expect(await titles()).toEqual(['Countersign reaches this device']))
 
     const id = await server.ask({ tool: 'pay', args: { amount: 5 } })
-    await vi.waitFor(() => expect(fake.got.length).toBe(2), 3_000)
+    await until(() => expect(fake.got.length).toBe(2))
     await deliver(fake.got[1]?.payload ?? {})
-    await vi.waitFor(async () => expect(await titles()).toContain('L3: pay waits for you'))
+    await until(async () => expect(await titles()).toContain('L3: pay waits for you'))
     await server.person(BO, { roles: ['viewer', 'approver'] })
     await server.decide(BO, id, { verdict: 'deny' })
-    await vi.waitFor(() => expect(fake.got.length).toBe(3), 3_000)
+    await until(() => expect(fake.got.length).toBe(3))
     await deliver(fake.got[2]?.payload ?? {})
-    await vi.waitFor(async () => expect(await titles()).toContain('pay: denied'))
-    await vi.waitFor(async () => expect(await titles()).not.toContain('pay: denied'), 6_000)
+    await until(async () => expect(await titles()).toContain('pay: denied'))
+    await until(async () => expect(await titles()).not.toContain('pay: denied'))
     expect(service.refused).toEqual([])
     expect(problems).toEqual([])
   },
@@ -234,7 +236,7 @@ promise(
     for (const navigate of places) {
       const actions = [{ action: 'approve', title: 'Approve' }]
       await deliver({ notification: { title: 'x', tag: 't', navigate, actions } })
-      await vi.waitFor(async () => expect((await recorded(page)).shown.length).toBe(1))
+      await until(async () => expect((await recorded(page)).shown.length).toBe(1))
       const [only] = (await recorded(page)).shown
       expect(Object.keys(only ?? {})).not.toContain('actions')
       await recorded(page, 'click')
@@ -245,7 +247,7 @@ promise(
     expect(windows.filter((url) => url !== home)).toEqual([place])
     expect(shown).toEqual([])
     await deliver('{ this is not JSON')
-    await vi.waitFor(async () => {
+    await until(async () => {
       expect((await recorded(page)).shown).toMatchObject([{ title: 'Countersign' }])
     })
   },
@@ -270,7 +272,7 @@ promise(
     await page.context().clearCookies()
     await page.goto(await server.link('/notifications', BO))
     await page.getByRole('button', { name: 'Turn on' }).waitFor()
-    await vi.waitFor(async () => expect(await devices()).toBe(0))
+    await until(async () => expect(await devices()).toBe(0))
     expect(await page.evaluate(() => localStorage.getItem('test-subscribed'))).toBeNull()
 
     await page.getByRole('button', { name: 'Turn on' }).click()

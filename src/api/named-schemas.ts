@@ -33,6 +33,16 @@ import {
 import { ApprovalState, ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
 import { AuditPage, ChainState } from './audit.ts'
 import {
+  DeviceBody,
+  DeviceList,
+  NewDevice,
+  RenewDeviceBody,
+  RenewedDevice,
+  SeenBody,
+  SeenDevice,
+  WireDevice,
+} from './channels/devices.ts'
+import {
   LinkCode,
   LinkCodeBody,
   LinkList,
@@ -49,16 +59,6 @@ import {
 } from './chat/conversation.ts'
 import { ModelServerBody, ModelServers, WireModelServer } from './chat/model-servers.ts'
 import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
-import {
-  DeviceBody,
-  DeviceList,
-  NewDevice,
-  RenewDeviceBody,
-  RenewedDevice,
-  SeenBody,
-  SeenDevice,
-  WireDevice,
-} from './devices.ts'
 import {
   GrantBody,
   GrantPage,

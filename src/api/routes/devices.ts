@@ -1,4 +1,3 @@
-import { type Contracts, EMPTY, PEOPLE } from '../contract.ts'
 import {
   DeviceBody,
   DeviceList,
@@ -7,7 +6,8 @@ import {
   RenewedDevice,
   SeenBody,
   SeenDevice,
-} from '../devices.ts'
+} from '../channels/devices.ts'
+import { type Contracts, EMPTY, PEOPLE } from '../contract.ts'
 
 /** Browsers that get push messages. */
 export const deviceContracts = {

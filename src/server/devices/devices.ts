@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DeviceBody } from '../../api/devices.ts'
+import type { DeviceBody } from '../../api/channels/devices.ts'
 import { samePerson } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json/json.ts'

@@ -1,4 +1,4 @@
-import type { DeviceList, WireDevice } from '../../api/devices.ts'
+import type { DeviceList, WireDevice } from '../../api/channels/devices.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { StoredDevice } from '../../store/records/device-record.ts'
 import { addressOf } from '../http/origin.ts'

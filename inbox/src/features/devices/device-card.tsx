@@ -1,5 +1,5 @@
 import { Smartphone } from 'lucide-react'
-import type { WireDevice } from '../../../../src/api/devices.ts'
+import type { WireDevice } from '../../../../src/api/channels/devices.ts'
 import { useRemoveDevice, useTestDevice } from '../../api/devices.ts'
 import { lastError } from '../../api/query-client.ts'
 import { Chip } from '../../components/chip.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { WireDevice } from '../../../../src/api/devices.ts'
+import type { WireDevice } from '../../../../src/api/channels/devices.ts'
 import { devicesQuery } from '../../api/devices.ts'
 import { Loaded, Page, PartHead } from '../../components/page.tsx'
 import { DeviceCard } from './device-card.tsx'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { about, type Given, type Infer, object, optional, text, whole } from './schema.ts'
+import { about, type Given, type Infer, object, optional, text, whole } from '../schema.ts'
 
 /** A browser in which a person turned push messages on. */
 export const WireDevice = object({
