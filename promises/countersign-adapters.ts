@@ -116,7 +116,7 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-AISDK-8': {
     area: 'running',
-    says: 'With `guardMcpTools` and `carryProofs` a call to an MCP server with a gate of its own is asked about once; without the proof of that very call the inner gate asks.',
+    says: 'With `guardMcpTools` and `carryProofs` an MCP server with a gate of its own asks no one again; without the proof of that very call it asks.',
   },
   'CS-AISDK-7': {
     area: 'running',

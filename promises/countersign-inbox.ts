@@ -160,7 +160,7 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-CHAT-7': {
     area: 'chat',
-    says: 'A chat page that lost its connection says so and shows by itself what the server has on record: not run, still being asked, or decided meanwhile. A message that did not arrive is given back, not sent twice.',
+    says: 'A chat page that lost its connection shows by itself what the server has on record, and gives a message back that did not arrive.',
   },
   'CS-CONNECT-1': {
     area: 'chat',

@@ -120,6 +120,6 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
   },
   'CS-ADD-2': {
     area: 'servers',
-    says: 'A server added in the inbox changes nothing else in the policy file; it names no variable but those for servers, no address inside the network, and a command only where the operator allows that and a person confirmed its exact words. A command that is tried is ended with everything it started.',
+    says: 'A server added in the inbox changes nothing else in the policy file; a command needs the operator’s leave and its exact words confirmed, and is ended after a test.',
   },
 })

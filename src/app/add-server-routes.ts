@@ -1,4 +1,4 @@
-import { commandText, entryLines, type ServerEntry } from '../api/server-entry.ts'
+import { commandText, entryLines, type ServerEntry } from '../api/mcp/server-entry.ts'
 import type { TestedServer } from '../api/servers.ts'
 import { CountersignError } from '../base/errors.ts'
 import { sha256 } from '../base/json/digest.ts'

@@ -1,6 +1,6 @@
 /** MCP servers behind the gate, their tools, and what admins switched. */
 import { queryOptions } from '@tanstack/react-query'
-import type { ServerEntry } from '../../../src/api/server-entry.ts'
+import type { ServerEntry } from '../../../src/api/mcp/server-entry.ts'
 import { call } from './client.ts'
 import { useWrite } from './query-client.ts'
 

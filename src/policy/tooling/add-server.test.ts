@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entryLines, type ServerEntry } from '../../api/server-entry.ts'
+import { entryLines, type ServerEntry } from '../../api/mcp/server-entry.ts'
 import { withServer } from './add-server.ts'
 
 const FILES: ServerEntry = { alias: 'files', url: 'https://mcp.example.com/mcp' }

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
-import { commandText, entryText } from '../../../../src/api/server-entry.ts'
+import { commandText, entryText } from '../../../../src/api/mcp/server-entry.ts'
 import type { ServerList, TestedServer } from '../../../../src/api/servers.ts'
 import { useDraftServer, useTestServer } from '../../api/servers.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'

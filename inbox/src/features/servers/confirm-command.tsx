@@ -1,4 +1,4 @@
-import type { ServerEntry } from '../../../../src/api/server-entry.ts'
+import type { ServerEntry } from '../../../../src/api/mcp/server-entry.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 interface ConfirmCommandProps {
