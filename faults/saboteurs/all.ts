@@ -15,7 +15,6 @@ import { MOUNTED_SABOTEURS } from './mounted.ts'
 import { NOTIFICATION_SABOTEURS } from './notifications.ts'
 import { OPERATE_SABOTEURS } from './operate.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
-import { PUSH_SABOTEURS } from './push.ts'
 import { PYTHON_SABOTEURS } from './python.ts'
 import type { Saboteur } from './saboteur.ts'
 import { SEARCH_SABOTEURS } from './search.ts'
@@ -43,7 +42,6 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...PYTHON_SABOTEURS,
   ...SECRET_SABOTEURS,
   ...NOTIFICATION_SABOTEURS,
-  ...PUSH_SABOTEURS,
   ...ADAPTER_SABOTEURS,
   ...CHAT_MODEL_SABOTEURS,
   ...STUDIO_SABOTEURS,
