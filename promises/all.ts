@@ -1,7 +1,3 @@
-import { ADK_RS } from './adk-rs.ts'
-import { AGENT_FORMAT } from './agent-format.ts'
-import { ATMOSPHERE } from './atmosphere.ts'
-import { CLOUDFLARE_AGENTS } from './cloudflare-agents.ts'
 import { COUNTERSIGN } from './countersign.ts'
 import { COUNTERSIGN_ADAPTERS } from './countersign-adapters.ts'
 import { COUNTERSIGN_FORMS } from './countersign-forms.ts'
@@ -20,7 +16,11 @@ import { COUNTERSIGN_SECRETS } from './countersign-secrets.ts'
 import { COUNTERSIGN_SERVER } from './countersign-server.ts'
 import { COUNTERSIGN_SERVERS } from './countersign-servers.ts'
 import { COUNTERSIGN_WORKFLOWS } from './countersign-workflows.ts'
-import { SPRING_AI_PLAYGROUND } from './spring-ai-playground.ts'
+import { ADK_RS } from './seeds/adk-rs.ts'
+import { AGENT_FORMAT } from './seeds/agent-format.ts'
+import { ATMOSPHERE } from './seeds/atmosphere.ts'
+import { CLOUDFLARE_AGENTS } from './seeds/cloudflare-agents.ts'
+import { SPRING_AI_PLAYGROUND } from './seeds/spring-ai-playground.ts'
 
 /**
  * Everything a user can rely on. Tests cite these by id with `promise()`; a test fails when one is

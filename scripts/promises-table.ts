@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PROMISES } from '../promises/all.ts'
 import { AREAS, type Area, type Promised } from '../promises/promised.ts'
-import { UNPROMISED, WEAKNESSES } from '../promises/seed-coverage.ts'
+import { UNPROMISED, WEAKNESSES } from '../promises/seeds/seed-coverage.ts'
 import { root } from './tool.ts'
 
 export const PAGE = path.join(root, 'docs', 'promises.md')

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { PROMISES } from '../promises/all.ts'
 import { AREAS, type Promised, type Source } from '../promises/promised.ts'
-import { STATEMENTS, UNPROMISED, WEAKNESSES } from '../promises/seed-coverage.ts'
+import { STATEMENTS, UNPROMISED, WEAKNESSES } from '../promises/seeds/seed-coverage.ts'
 import { type Citations, citationsIn } from './support/citations.ts'
 
 const root = path.resolve(import.meta.dirname, '..')

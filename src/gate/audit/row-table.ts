@@ -17,8 +17,8 @@ export interface RowState {
 }
 
 /**
- * The newest state of millions of rows, in about a hundred bytes each and whatever their names are.
- * Names come as SHA-256: whoever writes a database may choose the ids in it. In many small tables,
+ * The newest state of millions of rows, in about forty bytes each and whatever their names are.
+ * Names come as SHA-256: who writes a database may choose the ids in it. In many small tables,
  * because a full one is copied as a whole.
  */
 export class RowTable {

@@ -13,7 +13,7 @@ export interface SweeperOptions {
    * for at each look: another policy may be in force by then.
    */
   readonly retain?: number | (() => number | undefined)
-  /** Also keeps the store's index for searching up to date. */
+  /** Also keeps the store's index for searching and its statistics up to date. */
   readonly index?: boolean
   readonly probe?: Probe
 }
@@ -86,7 +86,10 @@ export function startSweeper({
   async function indexNew(): Promise<void> {
     for (;;) {
       const begun = performance.now()
-      if (isStopped || !(await store.index?.())) return
+      if (isStopped) return
+      const isIndexing = await store.index?.()
+      const isCounting = await store.statistics.step()
+      if (!isIndexing && !isCounting) return
       await new Promise((resolve) => setTimeout(resolve, performance.now() - begun))
     }
   }

@@ -82,7 +82,8 @@ export const statisticsCases: readonly StoreCase[] = [
     async run({ open, share }) {
       const store = await open()
       const second = await share?.(store)
-      const stranger = await share?.(store, { tenant: 'other' })
+      // One that no other case writes as.
+      const stranger = await share?.(store, { tenant: crypto.randomUUID() })
       assert.ok(second && stranger)
       for (let turn = 0; turn < 12; turn += 1) await someCalls(store)
       await asked(stranger, { call: { agent: 'stranger' } })

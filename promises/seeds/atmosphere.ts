@@ -1,4 +1,4 @@
-import { from } from './promised.ts'
+import { from } from '../promised.ts'
 
 /** What the page about tool approval policies says, as far as the policy itself keeps it. */
 export const ATMOSPHERE = from('Atmosphere', {

@@ -1,4 +1,4 @@
-import { from } from './promised.ts'
+import { from } from '../promised.ts'
 
 /** What the page about human-in-the-loop approval says, as far as the policy itself keeps it. */
 export const SPRING_AI_PLAYGROUND = from('Spring AI Playground', {

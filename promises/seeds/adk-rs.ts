@@ -1,4 +1,4 @@
-import { from } from './promised.ts'
+import { from } from '../promised.ts'
 
 /** What the page about tool confirmation says. In JavaScript its words are written in camelCase. */
 export const ADK_RS = from('adk-rs', {

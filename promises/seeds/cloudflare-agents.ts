@@ -1,4 +1,4 @@
-import { from } from './promised.ts'
+import { from } from '../promised.ts'
 
 /** What the page about human-in-the-loop patterns says, as far as the gate itself keeps it. */
 export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {

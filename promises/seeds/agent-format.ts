@@ -1,4 +1,4 @@
-import { from } from './promised.ts'
+import { from } from '../promised.ts'
 
 /** What the approval chapter of Agent Format says, and what it leaves open (`!`). */
 export const AGENT_FORMAT = from('Agent Format', {
