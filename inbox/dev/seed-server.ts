@@ -128,18 +128,21 @@ export async function startSeedServer(options: SeedOptions): Promise<SeedServer>
   const shell = { ...processShell(), cwd: folder, env: {} }
   const load = () => loadServed({ governance: ['governance.yaml'] }, shell)
   let at: string | undefined
-  const { countersign, internals } = composeCountersign({
-    store,
-    policy: filesOf(load, folder),
-    log: createLog({ format: 'json', level: 'error', out: (line) => console.error(line) }),
-    ...(options.memory ? {} : { audit: async (wanted) => openAuditLog(database, wanted) }),
-    inbox: readInbox(options.page),
-    observe: options.observe === true,
-    demo: options.demo ?? true,
-    mcp: mcpGateway({ env: {} }),
-    ...(options.push ? { keys: memoryKeys(), push: { allowHosts: options.push } } : {}),
-    ...(options.base === undefined ? {} : { basePath: options.base }),
-  }, { address: () => at })
+  const { countersign, internals } = composeCountersign(
+    {
+      store,
+      policy: filesOf(load, folder),
+      log: createLog({ format: 'json', level: 'error', out: (line) => console.error(line) }),
+      ...(options.memory ? {} : { audit: async (wanted) => openAuditLog(database, wanted) }),
+      inbox: readInbox(options.page),
+      observe: options.observe === true,
+      demo: options.demo ?? true,
+      mcp: mcpGateway({ env: {} }),
+      ...(options.push ? { keys: memoryKeys(), push: { allowHosts: options.push } } : {}),
+      ...(options.base === undefined ? {} : { basePath: options.base }),
+    },
+    { address: () => at },
+  )
   await countersign.ready()
   const { server } = internals()
   const sent: SeedServer['sent'] = []

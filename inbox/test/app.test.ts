@@ -204,7 +204,9 @@ promise(
     const deliver = await pusher(cdp, server.url)
     await deliver(fake.got[0]?.payload ?? {})
     const titles = async () => (await recorded(page)).shown.map(({ title }) => title)
-    await vi.waitFor(async () => expect(await titles()).toEqual(['Countersign reaches this device']))
+    await vi.waitFor(async () =>
+      expect(await titles()).toEqual(['Countersign reaches this device']),
+    )
 
     const id = await server.ask({ tool: 'pay', args: { amount: 5 } })
     await vi.waitFor(() => expect(fake.got.length).toBe(2), 3_000)

@@ -130,7 +130,10 @@ const ENDS = {
   },
 } satisfies Record<string, (parts: EndParts) => Promise<void>>
 
-type EndParts = Pick<Awaited<ReturnType<typeof pushing>>, 'send' | 'person' | 'clock' | 'store' | 'turnOn'> & {
+type EndParts = Pick<
+  Awaited<ReturnType<typeof pushing>>,
+  'send' | 'person' | 'clock' | 'store' | 'turnOn'
+> & {
   readonly fay: Awaited<ReturnType<EndParts['person']>>
   readonly admin: EndParts['fay']
   readonly key: string

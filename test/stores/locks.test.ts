@@ -9,7 +9,7 @@ import { openPostgres, rawClient } from './place.ts'
 const WAITING = "select 1 from pg_stat_activity where wait_event = 'advisory'"
 
 /** Of an approval that it wrote a server knows everything; another one reads it first. */
-const CLAIMERS: readonly (readonly [string])[] = [['the server that asked'], ['another server']]
+const CLAIMERS: readonly [string][] = [['the server that asked'], ['another server']]
 
 async function waitsForLock(claimer: string): Promise<void> {
   const url = await freshDatabase()

@@ -13,7 +13,6 @@ import {
   type Sum,
 } from '../../store/statistics/statistics.ts'
 
-
 const DAY = 86_400_000
 const MOST = 50
 
