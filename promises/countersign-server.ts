@@ -117,7 +117,7 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-ACT-1': {
     area: 'server',
-    says: 'What a person does to an approval is answered with how it stands now, in the words of its card, and without arguments, payload or result of the call.',
+    says: 'What a person does to an approval is answered with how it stands, in the words of its card, and with no argument, payload or result of the call.',
   },
   'CS-HA-1': {
     area: 'server',
