@@ -174,6 +174,8 @@ promise(
     const server = await started()
     const id = await server.ask({ tool: 'pay', args: { to: 'Zebediah' } })
     const { page } = await opened(server, `/approvals/${id}`)
+    // The first page came before the service worker; this one goes through it.
+    await page.reload()
     await shows(page, 'Zebediah')
     expect(await page.evaluate(() => caches.keys())).toEqual([])
     server.silent = true
