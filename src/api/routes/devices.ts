@@ -60,6 +60,5 @@ export const deviceContracts = {
     answer: 'Nothing.',
     responses: { 204: EMPTY },
     errors: ['device_unknown'],
-    evenLocked: true,
   },
 } as const satisfies Contracts

@@ -86,10 +86,7 @@ export function startSweeper({
   async function indexNew(): Promise<void> {
     for (;;) {
       const begun = performance.now()
-      if (isStopped) return
-      const isIndexing = await store.index?.()
-      const isCounting = await store.statistics.step()
-      if (!isIndexing && !isCounting) return
+      if (isStopped || !(await store.index?.())) return
       await new Promise((resolve) => setTimeout(resolve, performance.now() - begun))
     }
   }
