@@ -3,8 +3,9 @@ const COOKIE = 'session'
 const text = new TextEncoder()
 
 export async function sessionCookie(user: string, secret: string): Promise<string> {
-  const mark = await crypto.subtle.sign('HMAC', await keyOf(secret, 'sign'), text.encode(user))
-  return `${COOKIE}=${encodeURIComponent(user)}.${hex(new Uint8Array(mark))}`
+  const name = encodeURIComponent(user)
+  const mark = await crypto.subtle.sign('HMAC', await keyOf(secret, 'sign'), text.encode(name))
+  return `${COOKIE}=${name}.${hex(new Uint8Array(mark))}`
 }
 
 /** Who sent the request; undefined unless the cookie is one of ours and the page is, too. */
@@ -16,10 +17,10 @@ export async function signedIn(request: Request, secret: string): Promise<string
   const value = cookies.find((cookie) => cookie.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1)
   const [, name = '', mark = ''] = /^(.+)\.([0-9a-f]{64})$/.exec(value ?? '') ?? []
   if (name === '') return undefined
-  const user = decodeURIComponent(name)
   const key = await keyOf(secret, 'verify')
-  const isOurs = await crypto.subtle.verify('HMAC', key, bytes(mark), text.encode(user))
-  return isOurs ? user : undefined
+  const isOurs = await crypto.subtle.verify('HMAC', key, bytes(mark), text.encode(name))
+  // Only what we wrote is decoded: anything else may be no text at all.
+  return isOurs ? decodeURIComponent(name) : undefined
 }
 
 function keyOf(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {

@@ -95,6 +95,7 @@ async function isClosed(url: string): Promise<void> {
   assert.equal(await status({ cookie }), 200)
   assert.equal(await status({}), 401)
   assert.equal(await status({ cookie: await sessionCookie(LENA, 'another secret') }), 401)
+  assert.equal(await status({ cookie: `session=%E0%A4%A.${'0'.repeat(64)}` }), 401)
   assert.equal(await status({ cookie: await sessionCookie(MALLORY, SECRET) }), 403)
   assert.equal(await status({ cookie, origin: 'https://evil.example.com' }), 401)
 }
