@@ -270,3 +270,16 @@ test('a mail says no more than is true', () => {
   expect(mailText(short, false).text).toContain(`pay lacks eligible approvers: ${says}.`)
   expect(mailText(short, false).subject).toBe('L3: pay lacks eligible approvers')
 })
+
+test('an address with a comma in it is one address', async () => {
+  const { mails, smtp } = await mailServer()
+  const channel = mail({ smtp, from: 'Countersign <no-reply@sign.example.com>' })
+  const approval = { id: 'a', tool: 'pay', agent: 'biller', status: 'pending', message: '' }
+  const asked = { id: 'n', kind: 'asked', question: true, approval: { ...approval, decideBy: 0 } }
+  const notice = asked as unknown as Notice
+  const to = { address: 'fay@example.com,eve@example.com', settles: false, repeated: false }
+  await Promise.resolve(channel.send(notice, new AbortController().signal, to)).catch(() => {})
+  expect(mails.flatMap((one) => one.to ?? []).map(({ address }) => address)).not.toContain(
+    'eve@example.com',
+  )
+})

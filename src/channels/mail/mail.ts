@@ -32,7 +32,8 @@ export function mail(options: MailOptions): Channel {
     const said = notices.length === 1 ? mailText(first.notice, first.wasAsked) : digestText(notices)
     const sending = (await transport).sendMail({
       from,
-      to: address,
+      // Not as text, in which a comma would begin another address.
+      to: { name: '', address },
       ...said,
       ...threadOf(notices, address, host),
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
