@@ -45,7 +45,7 @@ export interface Deliverer {
   stop(): Promise<void>
 }
 
-/** Attempts before a notice is stuck: with these pauses, about four hours. */
+/** Attempts before a notice is stuck: with these pauses, about two and a half hours. */
 export const MAX_ATTEMPTS = 15
 const FIRST_PAUSE = 1_000
 const LONGEST_PAUSE = 3_600_000
