@@ -65,6 +65,18 @@ class LangGraph(Case):
         self.server.decide()
         self.assertEqual(wrap(self.request(), self.execute).content, "paid 500")
 
+    def test_a_call_that_ran_is_no_error_where_its_result_was_a_command(self) -> None:
+        from countersign.adapters.langgraph import tool_calls
+
+        wrap, command = tool_calls(self.gate()), object()
+        running = self.later(lambda: wrap(self.request("call-4"), lambda _: command))
+        self.server.decide()
+        self.assertIs(running.result(), command)
+        again = wrap(self.request("call-4"), self.execute)
+        self.assertEqual(again.status, "success")
+        self.assertIn("The call ran", again.content)
+        self.assertEqual(self.runs, [])
+
     def test_refused_and_failing_calls_are_errors_for_the_model(self) -> None:
         from countersign.adapters.langgraph import async_tool_calls
 
