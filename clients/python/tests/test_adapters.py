@@ -13,7 +13,7 @@ from countersign.adapters import crewai, openai_agents
 
 from . import standins
 from .paying import PAY
-from .support import Case
+from .support import Case, eventually
 
 FRAMEWORKS = ("langgraph", "pydantic_ai", "agents", "crewai")
 INSTALLED = {name for name in FRAMEWORKS if importlib.util.find_spec(name) is not None}
@@ -132,6 +132,38 @@ class PydanticAI(Case):
         self.assertRegex(running.result(), DENIED)
         self.assertEqual(call("1").result().partition("\n")[0], "paid 300")
         self.assertEqual(len(runs), 1)
+
+    def test_a_toolset_runs_nothing_but_what_was_approved(self) -> None:
+        from countersign.adapters.pydantic_ai import GuardedToolset
+
+        runs: list[Any] = []
+
+        class Inner:
+            async def call_tool(self, name: str, args: Any, ctx: Any, tool: Any) -> None:
+                runs.append(args)
+
+        class Validator:
+            def validate_python(self, args: Any) -> Any:
+                raise ValueError("the amount is odd")
+
+        gate = AsyncGate(self.server.url, self.server.token(), announce=False)
+        toolset = GuardedToolset(Inner(), gate)
+        tool = SimpleNamespace(args_validator=Validator())
+
+        def call(key: str, args: Any) -> Any:
+            ctx = SimpleNamespace(tool_call_id=key, run_id="pydantic-other")
+            return self.later(lambda: asyncio.run(toolset.call_tool("pay", args, ctx, tool)))
+
+        args: dict[str, Any] = {**PAY}
+        running = call("1", args)
+        eventually(self.server.approvals, "nothing was asked")
+        args["amount"] = 9_000
+        self.server.decide()
+        self.assertIn("could not be started and did not run", running.result())
+        running = call("2", {**PAY})
+        self.server.decide(edit={"arguments": {"amount": 301, "to": "Lena"}})
+        self.assertIn("could not be started and did not run", running.result())
+        self.assertEqual(runs, [])
 
 
 class OpenAIAgents(Case):
