@@ -81,6 +81,19 @@ class Functions(Case):
         found = hidden_texts(args, paths)
         self.assertEqual(sorted(found), ["3400-0000", "4111-1111", "5500-0000", "6011-0000"])
 
+    def test_two_arguments_of_one_name_are_refused(self) -> None:
+        runs: list[object] = []
+
+        @self.gate().guard
+        def read(name: str, /, **more: str) -> None:
+            runs.append((name, more))
+
+        with self.assertRaises(CountersignError) as refused:
+            read("a", name="b")
+        self.assertEqual((refused.exception.code, runs), ("invalid_call", []))
+        read("a", other="b")
+        self.assertEqual(runs, [("a", {"other": "b"})])
+
     def test_arguments_are_read_once(self) -> None:
         gate, seen = self.gate(), []
         args = {"amount": 500, "to": ["Lena"]}
