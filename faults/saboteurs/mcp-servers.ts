@@ -90,6 +90,13 @@ export const MCP_SERVER_SABOTEURS: readonly Saboteur[] = [
     caughtBy: exact,
   },
   {
+    name: 'an admin in a browser reaches every port of the server’s machine',
+    file: 'src/app/mcp-gateway.ts',
+    before: "if (spec?.kind === 'http') assertAllowed(spec, hosts)",
+    after: "if (spec?.kind === 'http') assertAllowed(spec, [spec.url.host])",
+    caughtBy: { tests: ['test/studio/add-server.test.ts'] },
+  },
+  {
     name: 'one server that hangs delays all of them',
     file: 'src/gateway/upstream/connections.ts',
     before: 'return inTime(connecting, ms)',

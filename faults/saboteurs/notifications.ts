@@ -235,17 +235,17 @@ export const NOTIFICATION_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/server/push.test.ts', 'src/channels/webhook.test.ts'] },
   },
   {
-    name: 'a device outlives the sign-out',
+    name: 'a device that is turned on during the sign-out outlives it',
     file: 'src/server/identity/sessions.ts',
-    before: ', ...withoutDevices(devices)],',
-    after: '],',
+    before: '      await endDevices(({ session }) => session === id)\n',
+    after: '',
     caughtBy: PUSH,
   },
   {
-    name: 'a device outlives its person',
+    name: 'a device that is turned on during the removal of its person outlives them',
     file: 'src/server/identity/membership.ts',
-    before: '        ...withoutDevices(devices),\n',
-    after: '',
+    before: 'of withoutDevices(await devicesOf(records, same))) {',
+    after: 'of withoutDevices([])) {',
     caughtBy: PUSH,
   },
   {

@@ -32,6 +32,13 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/server/grant-replay.test.ts'] },
   },
   {
+    name: 'Recorded calls are tried on a grant with what a delegating agent hides',
+    file: 'src/gate/admin/grant-replay.ts',
+    before: 'question?.parentInput && mask(question.parentInput).value',
+    after: 'question && mask(question).value && question.parentInput',
+    caughtBy: { tests: ['test/server/grant-replay.test.ts'] },
+  },
+  {
     name: 'SQLite remembers content that another process erased',
     file: 'src/store/sqlite/recent.ts',
     before: 'found.content = undefined\n      return found.approval',

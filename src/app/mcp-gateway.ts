@@ -1,5 +1,12 @@
+import { CountersignError } from '../base/errors.ts'
 import { plainEnv } from '../gateway/upstream/child-command.ts'
-import { specOf, type UpstreamSpec } from '../gateway/upstream/upstream-spec.ts'
+import {
+  ALLOW_HINT,
+  type HttpSpec,
+  isThisMachine,
+  specOf,
+  type UpstreamSpec,
+} from '../gateway/upstream/upstream-spec.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Route } from '../server/http/route.ts'
 import type { Services } from '../server/services.ts'
@@ -54,6 +61,7 @@ export function mcpGateway(options: McpGatewayOptions = {}): McpGateway {
     reach(alias, connection) {
       const hosts = [...allowHosts, ...words(env.COUNTERSIGN_MCP_ALLOW)]
       const spec = specOf(alias, connection, mcpVariables(env), hosts)
+      if (spec?.kind === 'http') assertAllowed(spec, hosts)
       if (spec?.kind !== 'stdio') return spec
       // What every program gets, such as PATH; no page can have it filled in.
       return { ...spec, env: { ...plainEnv(env, process.platform), ...spec.env } }
@@ -61,6 +69,14 @@ export function mcpGateway(options: McpGatewayOptions = {}): McpGateway {
     commands,
     ...(processes === undefined ? {} : { processes }),
     ...(hold === undefined ? {} : { hold }),
+  })
+}
+
+/** The author of a file reaches this machine anyway; an admin in a browser, where it is allowed. */
+function assertAllowed({ alias, url }: HttpSpec, hosts: readonly string[]): void {
+  if (!isThisMachine(url) || hosts.includes(url.host) || hosts.includes(url.hostname)) return
+  throw new CountersignError('usage', `the address of server ${alias} is on this machine`, {
+    hint: ALLOW_HINT,
   })
 }
 

@@ -44,3 +44,31 @@ promise(
     expect(await recorded({ amount: { lte: 200 } }, vic)).toBeUndefined()
   },
 )
+
+promise(
+  ['CS-GRANT-10'],
+  'what a delegating agent was told takes part in it as people see it: masked',
+  async () => {
+    const policy = `version: 1
+local_agents:
+  - { alias: clerk, approval: { approvers: ["*"] } }
+`
+    const { send, agent, person } = running({ policy })
+    const bot = await agent('bot')
+    const ana = await person('ana@example.com')
+    const ask = async (n: number) => {
+      const parent = { input: { topic: 'rent', password: 'hunter2-hunter2' } }
+      const body = { kind: 'agent', tool: 'clerk', args: { n }, parent }
+      return (await send('/v1/calls', { as: bot, body })).at('id')
+    }
+    await ask(1)
+    const id = await ask(2)
+    const covered = async (condition: object) => {
+      const body = { condition: { args_match: condition } }
+      const answer = await send(`/v1/approvals/${id}/grant-proposal`, { as: ana, body })
+      return (answer.body as { recorded?: { covered: number } }).recorded?.covered
+    }
+    expect(await covered({ 'parent.input.topic': 'rent' })).toBe(1)
+    expect(await covered({ 'parent.input.password': { pattern: '^hunter' } })).toBe(0)
+  },
+)

@@ -1,7 +1,10 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import type { ApprovalPage } from '../../src/api/approval.ts'
+import { serve } from '../../src/server/serve.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
+import type { Store } from '../../src/store/store.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
+import { signedIn } from '../mcp/signed-in.ts'
 import { promise } from '../support/promise.ts'
 import { type Running, running, type Sender } from './harness.ts'
 
@@ -107,6 +110,51 @@ promise(
     const lines = String((await send('/v1/approvals/export.jsonl', { as: ana })).body)
     expect(lines).not.toContain('4111')
     expect((await send('/v1/approvals/export.csv', { as: bot })).status).toBe(403)
+  },
+)
+
+promise(
+  ['CS-INBOX-34'],
+  'half a file does not look like a whole one: where reading fails, the connection breaks off',
+  async () => {
+    const store = memoryStore()
+    const failing: Store = {
+      ...store,
+      async list(filter, page) {
+        if (page?.after !== undefined) throw new Error('the database is gone')
+        return { ...(await store.list(filter, page)), next: 'newest.1' }
+      },
+    }
+    const { server, send, agent } = running({ store: failing })
+    await send('/v1/calls', { as: await agent('bot'), body: { tool: 'note', args: {} } })
+    const serving = await serve(server.app, { host: '127.0.0.1', port: 0 })
+    onTestFinished(() => serving.close())
+    const at = { url: new URL('mcp', serving.url), store } as never
+    const ana = await signedIn(at, 'ana@example.com', ['viewer'])
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    for (const what of ['csv', 'jsonl']) {
+      const url = new URL(`v1/approvals/export.${what}`, serving.url)
+      const response = await fetch(url, { headers: ana.headers })
+      expect(response.status).toBe(200)
+      await expect(response.text(), what).rejects.toThrow()
+    }
+    said.mockRestore()
+  },
+)
+
+promise(
+  ['CS-INBOX-34', 'CS-INBOX-36'],
+  'a yes that was revoked is a yes in the numbers of History, as in Insights',
+  async () => {
+    const { send, ask, decide, ana } = await world()
+    const [revoked, kept] = [await ask('note', { n: 1 }), await ask('note', { n: 2 })]
+    await decide(ana, revoked, 'approve')
+    await decide(ana, revoked, 'deny')
+    await decide(ana, kept, 'approve')
+    const { body } = await send('/v1/approvals/summary', { as: ana })
+    expect(body).toMatchObject({ asked: 2, approved: 2, other: 0, decided: 2 })
+    const { total } = (await send('/v1/insights', { as: ana })).body as { total: object }
+    expect(total).toMatchObject({ asked: 2, approved: 2, other: 0, decided: 2 })
   },
 )
 

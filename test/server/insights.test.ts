@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
 import type { Insights } from '../../src/api/history/insights.ts'
+import { peopleIn } from '../../src/server/insights/insights.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
+import { NOTHING } from '../../src/store/statistics/statistics.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { promise } from '../support/promise.ts'
 import { running } from './harness.ts'
@@ -70,3 +72,14 @@ promise(
     expect((await send('/v1/insights', { as: bot })).status).toBe(403)
   },
 )
+
+promise(['CS-INBOX-36'], 'each person finds their own numbers, however many answer', () => {
+  const sums = Array.from({ length: 60 }, (_, nth) => ({
+    dimension: 'person' as const,
+    key: JSON.stringify(['local', `p${nth}@example.com`]),
+    counts: { ...NOTHING, asked: nth + 1 },
+  }))
+  const people = peopleIn({ sums })
+  expect(people).toHaveLength(60)
+  expect(people.at(-1)).toMatchObject({ id: { subject: 'p0@example.com' }, counts: { asked: 1 } })
+})

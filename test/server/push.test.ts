@@ -1,7 +1,8 @@
 import { expect, vi } from 'vitest'
 import { SHARES, type Share } from '../../src/gate/notify/channel.ts'
 import { DEVICE_MS } from '../../src/server/devices/devices.ts'
-import { PUSH_CHANNEL } from '../../src/store/records/device-record.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
+import { DEVICE_RECORD, PUSH_CHANNEL } from '../../src/store/records/device-record.ts'
 import { promise } from '../support/promise.ts'
 import type { FakeBrowser } from '../support/push-service.ts'
 import { CANARY, pushing } from './push.ts'
@@ -332,4 +333,56 @@ promise(['CS-PUSH-2'], 'a device follows its person into the next session', asyn
   await until(() => expect(browser.got.length).toBe(1))
   await decide(later, asked)
   await until(() => expect(browser.shown.size).toBe(0))
+})
+
+promise.each(
+  ['CS-PUSH-2'],
+  'a device that is turned on or renewed at the same moment is gone as well',
+  (
+    ['the person signs out', 'an admin ends the sessions', 'the person is removed'] as const
+  ).flatMap((name): [string, typeof name, boolean][] => [
+    [`${name}, turned on`, name, false],
+    [`${name}, renewed`, name, true],
+  ]),
+  async (_, name, isRenewal) => {
+    const store = memoryStore()
+    let meanwhile: (() => Promise<unknown>) | undefined
+    const list: typeof store.records.list = async (kind, page) => {
+      const found = await store.records.list(kind, page)
+      const act = kind === DEVICE_RECORD ? meanwhile : undefined
+      if (act) meanwhile = undefined
+      await act?.()
+      return found
+    }
+    const own = await pushing({ store: { ...store, records: { ...store.records, list } } })
+    const admin = await own.person('ada@example.com', ['admin'])
+    const fay = await own.person('fay@example.com')
+    const { answer, browser, id } = await own.turnOn(fay)
+    const people = (await own.send('/v1/people', { as: admin })).body as {
+      people: { id: string; email?: string }[]
+    }
+    const key = people.people.find(({ email }) => email === 'fay@example.com')?.id ?? ''
+    const { endpoint, p256dh, auth } = own.browser()
+    let act: { readonly status: number } | undefined
+    meanwhile = async () => {
+      const renewal = { was: browser.endpoint, renewal: answer.at('renewal') }
+      const body = { endpoint, p256dh, auth, ...(isRenewal ? renewal : { name: 'Tablet' }) }
+      act = await own.send(isRenewal ? '/v1/devices/renew' : '/v1/devices', { as: fay, body })
+    }
+    await ENDS[name]({ ...own, fay, admin, key, id, browser })
+    expect(act?.status).toBe(isRenewal ? 200 : 201)
+    expect((await store.records.list(DEVICE_RECORD)).records).toEqual([])
+  },
+)
+
+promise(['CS-PUSH-2'], 'a renewal does not take the device of another person', async () => {
+  const { person, turnOn, send } = await pushing()
+  const [fay, finn] = [await person('fay@example.com'), await person('finn@example.com')]
+  const mine = await turnOn(finn)
+  const { browser, id } = await turnOn(fay)
+  const { endpoint, p256dh, auth } = browser
+  const renewal = { was: mine.browser.endpoint, renewal: mine.answer.at('renewal') }
+  const body = { ...renewal, endpoint, p256dh, auth }
+  expect((await send('/v1/devices/renew', { body })).at('error.code')).toBe('device_unknown')
+  expect((await send('/v1/devices', { as: fay })).body).toMatchObject({ devices: [{ id }] })
 })

@@ -9,6 +9,8 @@ import type { TestedServer } from '../../src/api/servers.ts'
 import { composeCountersign } from '../../src/app/create-countersign.ts'
 import { mcpGateway } from '../../src/app/mcp-gateway.ts'
 import { policyFiles } from '../../src/app/node.ts'
+import { lookAt } from '../../src/gateway/upstream/probe-upstream.ts'
+import { specOf } from '../../src/gateway/upstream/upstream-spec.ts'
 import { loadOwner } from '../../src/policy/load/load.ts'
 import { serve } from '../../src/server/serve.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
@@ -24,6 +26,7 @@ promise(
     await at.publish('add', await at.save('add', SPEC))
     const { token } = await at.server.credentials.tokens.create({ agent: 'other' })
     Object.assign(at.env, { MCP_TOKEN: token, DATABASE_PASSWORD: 'not-for-servers' })
+    Object.assign(at.env, { COUNTERSIGN_MCP_ALLOW: at.url.host })
     const admin = await at.signedIn('root@example.com', ['admin'])
     const test = (name: string) => ({
       alias: 'other',
@@ -36,8 +39,12 @@ promise(
     const refused = await admin.send('POST', '/v1/servers/test', test('DATABASE_PASSWORD'))
     expect(refused.status).toBe(400)
     expect(JSON.stringify(refused.body)).toContain('needs the variable DATABASE_PASSWORD')
-    const inside = { ...test('MCP_TOKEN'), url: 'https://169.254.169.254/mcp' }
-    expect((await admin.send('POST', '/v1/servers/test', inside)).status).toBe(400)
+    const others = ['http://127.0.0.1:1/mcp', 'http://localhost:1/', 'https://[::1]/']
+    for (const url of ['https://169.254.169.254/mcp', ...others]) {
+      const inside = await admin.send('POST', '/v1/servers/test', { ...test('MCP_TOKEN'), url })
+      expect([url, inside.status]).toEqual([url, 400])
+      expect(JSON.stringify(inside.body)).toContain('--mcp-allow')
+    }
     // Nothing came into force, and no other role may try.
     expect(await admin.get<object>('/v1/servers')).not.toMatchObject({
       servers: [{ alias: 'other' }],
@@ -111,6 +118,7 @@ promise(
       { alias: 'a', url: 'https://mcp.example.com', headers: { x: `\${HOME}` } },
       { alias: 'a', command: 'sh', args: ['-c', `echo \${PATH}`] },
       { alias: 'a', url: 'https://169.254.169.254/mcp' },
+      { alias: 'a', url: 'http://localhost:9200/' },
       { alias: 'studio', url: 'https://mcp.example.com/mcp' },
       { alias: 'a' },
       { alias: 'a', url: 'https://mcp.example.com/mcp', command: 'id' },
@@ -156,6 +164,17 @@ promise(
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 10_000 })
   },
 )
+
+promise(['CS-ADD-2'], 'a page that is gone before it starts anything starts nothing', async () => {
+  const at = await filesWorld('version: 1\n')
+  const args = ['-c', 'echo started > "$0"; sleep 5', at.witness]
+  const spec = specOf('a', { command: 'sh', args }, process.env)
+  if (!spec) throw new Error('there is no spec')
+  const pins = { admit: async () => [], list: async () => [], accept: async () => false }
+  const looked = await lookAt(spec, pins, '1', AbortSignal.abort())
+  expect(looked.problem).toContain('took too long')
+  expect(readFileSync(at.witness, 'utf8')).toBe('')
+})
 
 promise(['CS-ADD-1'], 'the lines for the file say what was chosen, whatever the names hold', () => {
   const wish = {

@@ -32,10 +32,10 @@ export const APPROVAL_FILTER = {
 export const ApprovalSummary = object({
   asked: about(whole(), 'All of them, whatever became of them.'),
   pending: whole(),
-  approved: about(whole(), 'A yes, used or not; those by a grant among them.'),
+  approved: about(whole(), 'A yes, whatever became of it; those by a grant among them.'),
   denied: whole(),
   expired: about(whole(), 'Not decided in time.'),
-  other: about(whole(), 'Withdrawn by the asker, or made void.'),
+  other: about(whole(), 'Withdrawn, or void before it was decided.'),
   edited: about(whole(), 'Of the approved ones, those whose arguments a person changed.'),
   byGrant: about(whole(), 'Of the approved ones, those that a grant let through.'),
   unknown: about(whole(), 'Ran, and what became of it is not known.'),

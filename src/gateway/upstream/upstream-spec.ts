@@ -110,13 +110,17 @@ function filled(alias: string, text: string, env: Env, secrets: Set<string>): st
   })
 }
 
+export function isThisMachine({ hostname }: URL): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
+
 /**
  * Plain http is for this machine: anywhere else, others could read and answer. A server on this
  * machine is what the operator wrote; any other address inside a network has to be allowed.
  */
 function addressOf(alias: string, text: string, allowed: readonly string[]) {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '')
+  const isLocal = url !== undefined && isThisMachine(url)
   if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLocal)) {
     throw new CountersignError('usage', `the address of server ${alias} cannot be used`, {
       hint: 'Use https, or http for a server on this machine.',

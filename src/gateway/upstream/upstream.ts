@@ -58,6 +58,10 @@ export async function connectUpstream(
   events: UpstreamEvents,
   signal?: AbortSignal | undefined,
 ): Promise<Upstream> {
+  const tooLate = () =>
+    new CountersignError('server_unreachable', `server ${spec.alias} took too long`)
+  // What has ended already tells nothing more: nothing would end what is started now.
+  if (signal?.aborted) throw tooLate()
   const peer = createPeer({
     send: (message, _, text, headers) => transport.send(message, text, headers),
     onRequest: ({ method, params = {} }, signal) =>
@@ -79,7 +83,7 @@ export async function connectUpstream(
   )
 
   signal?.addEventListener('abort', () => {
-    peer.close(new CountersignError('server_unreachable', `server ${spec.alias} took too long`))
+    peer.close(tooLate())
     void transport.close()
   })
 

@@ -125,6 +125,7 @@ export function createDevices(
       const { id: _, revision, seenAt: __, until: ___, ...device } = found
       const session = caller.session.id
       await put(id, { ...device, session }, (await now()) + DEVICE_MS, revision)
+      if (!(await sessions.isLive(caller.session))) await records.remove(DEVICE_RECORD, id)
       return findDevice(records, id)
     },
     async renew({ was, renewal, ...subscription }) {
@@ -132,13 +133,22 @@ export function createDevices(
       const found = await findDevice(records, deviceId(was))
       const isIts = found && sameText(found.renewal, renewalHash(found.id, renewal))
       if (!isIts) throw unknown()
-      // Once: of two that bring the same secret, one goes on.
-      const taken = await records.remove(DEVICE_RECORD, found.id)
-      if (!taken) throw unknown()
-      const { id: _, revision: __, seenAt: ___, until, ...device } = found
+      const { id: _, revision, seenAt: __, until, ...device } = found
       const id = deviceId(subscription.endpoint)
       const next = newSecret()
-      await put(id, { ...device, ...subscription, renewal: renewalHash(id, next) }, until)
+      const renewed = { ...device, ...subscription, renewal: renewalHash(id, next) }
+      if (id === found.id) {
+        if (!(await put(id, renewed, until, revision))) throw unknown()
+        return next
+      }
+      // The new one first: a crash leaves both, and what ends devices meanwhile finds one of them.
+      if (!(await put(id, renewed, until, 'absent'))) throw unknown()
+      // Once: of two that bring the same secret, one goes on.
+      const taken = await records.remove(DEVICE_RECORD, found.id)
+      if (!taken) {
+        await records.remove(DEVICE_RECORD, id)
+        throw unknown()
+      }
       return next
     },
     async test(caller, id) {

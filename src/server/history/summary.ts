@@ -31,8 +31,9 @@ export async function summaryOf(store: Store, filter: Filter): Promise<ApprovalS
 type Said = 'pending' | 'approved' | 'denied' | 'expired' | 'other'
 
 /** What people said, apart from what happened afterwards. */
-function saidOf({ status, reason }: Approval): Said {
-  if (status === 'expired') return reason === 'unused' ? 'approved' : 'expired'
+function saidOf({ status, useBy }: Approval): Said {
+  // It had its yes: unused, revoked and withdrawn later are still a yes, as in the statistics.
+  if (useBy !== undefined) return 'approved'
   return status === 'withdrawn' || status === 'invalidated' ? 'other' : status
 }
 

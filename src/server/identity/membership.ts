@@ -143,6 +143,10 @@ export function createMembership(store: Store): Membership {
         ]),
       ])
       if (!isDone) throw changedMeanwhile()
+      // One may have been turned on meanwhile; from now on none is.
+      for (const { kind, id } of withoutDevices(await devicesOf(records, same))) {
+        await records.remove(kind, id)
+      }
       // A person who gets this address later finds nothing of what was said under it.
       for (const one of same) {
         for (const { id } of await chatsOf(records, accountKey(one))) await removeChat(records, id)

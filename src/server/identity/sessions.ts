@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Assurance, type PersonId, samePerson } from '../../approval/people/person.ts'
 import type { Actor } from '../../approval/transition.ts'
 import type { Json } from '../../base/json/json.ts'
-import { allDevices, devicesOf, withoutDevices } from '../../store/records/device-record.ts'
+import { allDevices, type StoredDevice, withoutDevices } from '../../store/records/device-record.ts'
 import { allRecords, type Records, type StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { accountKey } from './people.ts'
@@ -89,6 +89,12 @@ export function createSessions(store: Pick<Store, 'records' | 'now' | 'amend'>):
     }
   }
 
+  /** Asked once more when a session is over: one may have been turned on while it ended. */
+  async function endDevices(isIts: (device: StoredDevice) => boolean): Promise<void> {
+    const devices = (await allDevices(records)).filter(isIts)
+    for (const { kind, id } of withoutDevices(devices)) await records.remove(kind, id)
+  }
+
   return {
     async create(person, { longest = LONGEST_MS } = {}) {
       const secret = newSecret()
@@ -132,12 +138,11 @@ export function createSessions(store: Pick<Store, 'records' | 'now' | 'amend'>):
         event: { type: 'session.ended', ...eventOf(id, { person, assurance }) },
         changes: [{ kind: SESSION_RECORD, id, expect: 'present' }, ...withoutDevices(devices)],
       })
+      await endDevices(({ session }) => session === id)
     },
     async endAll(person, by) {
       let ended = 0
-      for (const { kind, id } of withoutDevices(await devicesOf(records, [person]))) {
-        await records.remove(kind, id)
-      }
+      await endDevices((device) => samePerson(device.person, person))
       for (const id of await sessionsOf(records, [person])) {
         seen.delete(id)
         const { issuer, subject } = person
@@ -149,6 +154,7 @@ export function createSessions(store: Pick<Store, 'records' | 'now' | 'amend'>):
         })
         if (isDone) ended += 1
       }
+      await endDevices((device) => samePerson(device.person, person))
       return ended
     },
     async overview() {

@@ -58,9 +58,9 @@ export interface PersonCounts {
   readonly counts: Counts
 }
 
-/** Who answered most comes first. */
+/** All of them; who answered most comes first. */
 export function peopleIn({ sums }: Pick<Counted, 'sums'>): PersonCounts[] {
-  return most(sums.filter(({ dimension }) => dimension === 'person')).map(({ key, counts }) => {
+  return ordered(sums.filter(({ dimension }) => dimension === 'person')).map(({ key, counts }) => {
     const [issuer = '', subject = ''] = JSON.parse(key) as string[]
     return { id: { issuer, subject }, counts }
   })
@@ -88,12 +88,15 @@ function timesOf(times: Counts['times']) {
   return given({ medianMs: quantile(times, 0.5), p95Ms: quantile(times, 0.95) })
 }
 
-/** What stands for many names is in the totals alone. */
 function most(sums: readonly Sum[]): Sum[] {
+  return ordered(sums).slice(0, MOST)
+}
+
+/** What stands for many names is in the totals alone. */
+function ordered(sums: readonly Sum[]): Sum[] {
   return sums
     .filter(({ key }) => key !== OTHER_KEYS)
     .sort((a, b) => b.counts.asked - a.counts.asked)
-    .slice(0, MOST)
 }
 
 function toolOf(key: string): { readonly tool: string; readonly server?: string } {

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { stream } from 'hono/streaming'
 import type { AuditPage, ChainState, WireAuditCall } from '../../api/audit.ts'
 import type { QueryOf } from '../../api/contract.ts'
 import type { ContractOf } from '../../api/contracts.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { AuditEntry } from '../../store/audit/audit-entry.ts'
 import { type About, areRare } from '../../store/sql/feed-sql.ts'
+import { download } from '../http/download.ts'
 import { type Route, route } from '../http/route.ts'
 import { wirePerson } from '../identity/people.ts'
 import type { Services } from '../services.ts'
@@ -92,15 +92,8 @@ export function auditRoutes(services: Services): Route[] {
       return reply(200, await stateOf())
     }),
     route('GET /v1/audit/export', ({ c, raw }) => {
-      const lines = whole().lines()
-      c.header('content-type', 'application/x-ndjson')
-      c.header('content-disposition', 'attachment; filename="audit.jsonl"')
-      return raw(
-        stream(c, async (out) => {
-          out.onAbort(() => void lines.return(undefined))
-          for await (const line of lines) await out.write(line)
-        }),
-      )
+      const file = { name: 'audit.jsonl', type: 'application/x-ndjson' }
+      return raw(download(c, file, whole().lines()))
     }),
   ]
 

@@ -4,6 +4,7 @@ import { Refused } from '../../../../src/api/client.ts'
 import { type LoadedConversation, readConversation } from '../../api/chat.ts'
 import { ModelError } from '../../api/errors.ts'
 import { isUnsettled } from './parts.ts'
+import { unsentText } from './unsent-text.ts'
 
 const PAUSE_MS = 1_000
 
@@ -72,13 +73,6 @@ export function useRecovery(chat: Chat) {
 function isLost(error: Error | undefined, messages: readonly UIMessage[]): boolean {
   if (error instanceof Refused) return false
   return (error !== undefined && !(error instanceof ModelError)) || isUnsettled(messages)
-}
-
-/** What the person typed last, where the server never got it. */
-function unsentText(mine: readonly UIMessage[], kept: readonly UIMessage[]): string | undefined {
-  const last = mine.findLast(({ role }) => role === 'user')
-  if (last === undefined || kept.some(({ id }) => id === last.id)) return undefined
-  return last.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
