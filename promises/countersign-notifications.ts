@@ -98,7 +98,6 @@ export const COUNTERSIGN_NOTIFICATIONS = from('Countersign', {
   'CS-PUSH-2': {
     area: 'answers',
     says: 'A device belongs to one signed-in person; it gets nothing after their sign-out, removal or lock, a 404 or 410 of its push service, or 90 days without the inbox.',
-    headline: true,
   },
   'CS-PUSH-3': {
     area: 'answers',

@@ -44,6 +44,7 @@ const PAGES = {
   critical: card('record'),
   unknown: card('unknown'),
   history: [inbox, '/history'],
+  insights: [inbox, '/insights'],
   timeline: [inbox, `/history/${inbox.id('succeeded')}`],
   grants: [inbox, '/grants'],
   locks: [inbox, '/locks'],

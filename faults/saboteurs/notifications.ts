@@ -104,6 +104,27 @@ export const NOTIFICATION_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/gate/addressed.test.ts'] },
   },
   {
+    name: 'a person who is no longer asked reads what the call was changed to',
+    file: 'src/gate/notify/addressed.ts',
+    before: "const said = settles && saying.question ? shared(saying, 'name') : saying",
+    after: 'const said = saying',
+    caughtBy: { tests: ['test/gate/addressed.test.ts'] },
+  },
+  {
+    name: 'a link that is confirmed while its person is removed stays',
+    file: 'src/server/channels/links.ts',
+    before: "{ kind: LOCK_RECORD, id: tombstoneId(accountKey(person)), expect: 'absent' },",
+    after: '',
+    caughtBy: { tests: ['test/server/channel-links.test.ts'] },
+  },
+  {
+    name: 'a link whose account asks anew is not ended',
+    file: 'src/server/routes/channels.ts',
+    before: 'const isEnded = may && (',
+    after: 'const isEnded = may && !isDeclined && (',
+    caughtBy: { tests: ['test/server/channel-links.test.ts'] },
+  },
+  {
     name: 'an account of a chat answers before its person confirmed it',
     file: 'src/server/channels/links.ts',
     before: "const found = link === '' ? undefined : await records.get(LINK_RECORD, link)",

@@ -46,13 +46,18 @@ export async function openPage(
   return { page, problems, close: () => context.close() }
 }
 
-/** Loads the page anew as another screen shows it, without signing in again. */
-export async function viewAgain({ page, problems }: OpenPage, view: View): Promise<Page> {
+/** Loads the address anew as another screen shows it, without signing in again. */
+export async function viewAgain(
+  { page, problems }: OpenPage,
+  address: string,
+  view: View,
+): Promise<Page> {
   const { width = 1440, height = 900, colorScheme = 'light' } = view
   problems.length = 0
   await page.setViewportSize({ width, height })
   await page.emulateMedia({ colorScheme })
-  await page.reload()
+  // A wide page opens the first call, and is another address then.
+  await (page.url() === address ? page.reload() : page.goto(address))
   return page
 }
 

@@ -329,8 +329,11 @@ test.each(PAGES)(
   'anyone can use %s (%s), in both themes, wide and narrow',
   async (_, sign, at, shared) => {
     await inbox.look(at, shared)
+    const address = inbox.opened.page.url().replace(/#.*/, '')
+    // A page that is left while it signs in has used its link up.
+    await inbox.opened.page.locator(sign).first().waitFor()
     for (const view of VIEWS) {
-      const page = await viewAgain(inbox.opened, view)
+      const page = await viewAgain(inbox.opened, address, view)
       await page.locator(sign).first().waitFor()
       await page.waitForTimeout(200)
       expect({ view, found: await barriers(page), problems: inbox.opened.problems }).toEqual({
@@ -403,8 +406,10 @@ test('T goes from one view to the next', async () => {
 
 test('anyone can use the card of several calls', async () => {
   await inbox.look('/', USUAL)
+  const address = inbox.opened.page.url().replace(/#.*/, '')
+  await inbox.opened.page.locator('[data-row]').first().waitFor()
   for (const view of VIEWS) {
-    const page = await viewAgain(inbox.opened, view)
+    const page = await viewAgain(inbox.opened, address, view)
     await page.locator('[data-row]').first().waitFor()
     for (const box of (await page.locator('[data-row] ~ label input').all()).slice(2, 4)) {
       await box.check()

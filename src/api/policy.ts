@@ -129,6 +129,7 @@ const verdict = v.union([
     requirements: v.array(requirement),
     terms,
     leavesUseBy: optional(v.literal(true)),
+    authored: optional(v.literal(true)),
     rememberNo: optional(v.union([v.literal('call'), whole()])),
   }),
 ])

@@ -16,7 +16,7 @@ export function noticeTitle({ kind, question, approval }: Notice): string {
   const name = visibleLine(approval.tool, 60)
   if (kind === 'reminded') return `${risk}${name} still waits for you`
   if (kind === 'changed') return `${risk}${name} changed and waits for you`
-  if (kind === 'unreachable') return `${risk}${name} has no one left to decide`
+  if (kind === 'unreachable') return `${risk}${name} lacks people who may decide`
   if (question) return `${risk}${name} waits for you`
   return `${name}: ${OUTCOMES[kind] ?? approval.status}`
 }

@@ -34,6 +34,15 @@ async function machine(store: Store) {
   return { open, said }
 }
 
+const person = { issuer: 'local', subject: 'ana@example.com' }
+
+function deviceOf(owner: typeof person) {
+  const p256dh = createECDH('prime256v1').generateKeys('base64url')
+  const auth = randomBytes(16).toString('base64url')
+  const about = { session: 's', key: 'k', renewal: 'r', name: 'Phone', at: 0 }
+  return { ...about, person: owner, endpoint: 'https://push.example/1', p256dh, auth }
+}
+
 promise.each(
   ['CS-PUSH-1'],
   'a database has one key for push messages, which no copy of the database gives away',
@@ -51,6 +60,10 @@ promise.each(
     expect(Object.keys(record?.value as object).sort()).toEqual(['publicKey', 'sealed'])
 
     const other = await machine(store)
+    expect(await other.open()).toBeUndefined()
+    // With no device turned on, no person misses a message.
+    expect(other.said).toEqual([])
+    await store.records.put(DEVICE_RECORD, 'd1', deviceOf(person))
     expect(await other.open()).toBeUndefined()
     expect(other.said).toEqual([
       'push messages are off: their key was sealed with keys of another machine',
@@ -72,12 +85,7 @@ promise(['CS-PUSH-2'], 'tenants of one database have devices and keys of their o
     await acme.close()
     await bravo.close()
   })
-  const person = { issuer: 'local', subject: 'ana@example.com' }
-  const p256dh = createECDH('prime256v1').generateKeys('base64url')
-  const auth = randomBytes(16).toString('base64url')
-  const about = { session: 's', key: 'k', renewal: 'r', name: 'Phone', at: 0 }
-  const device = { ...about, person, endpoint: 'https://push.example/1', p256dh, auth }
-  await acme.records.put(DEVICE_RECORD, 'd1', device)
+  await acme.records.put(DEVICE_RECORD, 'd1', deviceOf(person))
   expect((await devicesOf(acme.records, [person])).length).toBe(1)
   expect(await devicesOf(bravo.records, [person])).toEqual([])
   const ours = await (await machine(acme)).open()

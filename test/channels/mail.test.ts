@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { mail } from '../../src/channels/mail/mail.ts'
 import { createMailBatches } from '../../src/channels/mail/mail-batches.ts'
+import { digestText, mailText } from '../../src/channels/mail/mail-text.ts'
 import { internals } from '../../src/gate/internals.ts'
 import { NotDelivered, type Notice } from '../../src/gate/notify/channel.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
@@ -170,4 +172,114 @@ test.each([
   ],
 ])('%s is refused at once', (_, smtp, from) => {
   expect(() => mail({ smtp, from })).toThrow(expect.objectContaining({ code: 'usage' }))
+})
+
+promise(
+  ['CS-CHAN-2'],
+  'a person who was removed does not hear what the call was changed to',
+  async () => {
+    const { ask, mails, server, send, person } = await mailing()
+    const [fay, root] = [
+      await person('fay@example.com'),
+      await person('root@example.com', ['admin']),
+    ]
+    await person('finn@example.com')
+    const asked = await ask('joint')
+    await vi.waitFor(() => expect(mails).toHaveLength(2), 10_000)
+    const { people } = (await send('/v1/people', { as: root })).body as {
+      people: { id: string; email: string }[]
+    }
+    const { id } = people.find(({ email }) => email === 'finn@example.com') ?? {}
+    expect((await send(`/v1/people/${id}`, { as: root, method: 'DELETE' })).status).toBe(200)
+    const edit = { arguments: { amount: 31_337, to: 'Lena', card: 'canary-4111' } }
+    const body = { verdict: 'approve', digest: asked.digest, edit }
+    const edited = await send(`/v1/approvals/${asked.id}/decisions`, { as: fay, body })
+    expect(edited.status).toBe(200)
+    await server.gate[internals].idle()
+    const told = mails.filter(({ to }) => JSON.stringify(to).includes('finn@example.com'))
+    expect(JSON.stringify(told)).not.toMatch(/31.?337/)
+    expect(told).toHaveLength(1)
+  },
+)
+
+promise(['CS-MAIL-2'], 'five mails in any ten minutes, also while they are under way', async () => {
+  let now = 0
+  const sent: number[] = []
+  const slow = Promise.withResolvers<void>()
+  const batches = createMailBatches(
+    async () => {
+      sent.push(now)
+      await slow.promise
+    },
+    { now: () => now, together: 1 },
+  )
+  const notice = {} as Notice
+  const under: Promise<void>[] = []
+  for (let one = 1; one <= 5; one++) {
+    under.push(batches.add('a@example.com', notice))
+    await vi.waitFor(() => expect(sent).toHaveLength(one))
+  }
+  const sixth = batches.add('a@example.com', notice)
+  await expect(Promise.race([sixth, sleep(200)])).rejects.toThrow(NotDelivered)
+  slow.resolve()
+  await Promise.all(under)
+  now = 599_000
+  await expect(batches.add('a@example.com', notice)).rejects.toThrow(NotDelivered)
+  now = 600_000
+  for (let one = 0; one < 5; one++) await batches.add('a@example.com', notice)
+  expect(sent).toHaveLength(10)
+})
+
+promise(['CS-MAIL-2'], 'the ten minutes begin with each mail', async () => {
+  let now = 0
+  const sent: number[] = []
+  const batches = createMailBatches(async () => void sent.push(now), {
+    now: () => now,
+    together: 1,
+  })
+  for (const at of [0, 590, 591, 592, 593, 601, 602, 603]) {
+    now = at * 1_000
+    await batches.add('a@example.com', {} as Notice).catch(() => {})
+  }
+  expect(sent.filter((at) => at > 3_000 && at <= 603_000).length).toBeLessThanOrEqual(5)
+})
+
+test('a mail says no more than is true', () => {
+  const approval = { tool: 'pay', agent: 'biller', status: 'pending', risk: 'L3', message: '' }
+  const question = {
+    id: 'n',
+    kind: 'asked',
+    question: true,
+    approval: { ...approval, decideBy: 0 },
+  }
+  const of = (change: object) => ({ ...question, ...change }) as unknown as Notice
+  const guessed = of({ approval: { ...question.approval, riskGuessed: true } })
+  expect(mailText(guessed).subject).toBe('L3?: pay waits for your decision')
+  const over = { ...question.approval, status: 'approved' }
+  const ran = of({
+    kind: 'succeeded',
+    question: false,
+    approval: { ...over, execution: 'succeeded' },
+  })
+  // Who was never asked.
+  expect(mailText(ran, false).subject).toBe('L3: pay: approved, succeeded')
+  expect(digestText([ran, ran]).subject).toBe('News of 2 calls')
+  expect(digestText([guessed, ran]).subject).toBe('1 call waits for your decision')
+  const says = 'finance needs 2, only bo@example.com is left'
+  const short = of({ kind: 'unreachable', question: false, unreachable: { rule: 'r', says } })
+  expect(mailText(short, false).text).toContain(`pay lacks eligible approvers: ${says}.`)
+  expect(mailText(short, false).subject).toBe('L3: pay lacks eligible approvers')
+})
+
+test('an address with a comma in it is one address', async () => {
+  const { mails, smtp } = await mailServer()
+  const channel = mail({ smtp, from: 'Countersign <no-reply@sign.example.com>' })
+  const approval = { id: 'a', tool: 'pay', agent: 'biller', status: 'pending', message: '' }
+  const asked = { id: 'n', kind: 'asked', question: true, approval: { ...approval, decideBy: 0 } }
+  const notice = asked as unknown as Notice
+  const to = { address: 'fay@example.com,eve@example.com', settles: false, repeated: false }
+  await Promise.resolve(channel.send(notice, new AbortController().signal, to)).catch(() => {})
+  expect(mails.flatMap((one) => one.to ?? []).map(({ address }) => address)).not.toContain(
+    'eve@example.com',
+  )
 })

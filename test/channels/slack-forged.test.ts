@@ -67,6 +67,7 @@ const SIGNATURES: readonly Forged[] = [
   ['one byte more', (w) => [`${good(w)}&`, signed(good(w))]],
   ['one byte less', (w) => [good(w).slice(0, -1), signed(good(w))]],
   ['the same form, written otherwise', (w) => [good(w).replaceAll('%3A', ':'), signed(good(w))]],
+  ['a byte order mark before it', (w) => [`\ufeff${good(w)}`, signed(good(w))]],
   ['a field before it', (w) => [`x=1&${good(w)}`, signed(good(w))]],
   [
     'the signature of another answer',

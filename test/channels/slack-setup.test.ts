@@ -50,6 +50,13 @@ test('a button that is not pressed, and tokens that are wrong, are no round trip
   expect(lines.at(-1)).toBe('no Slack answered invalid_auth to auth.test.')
 })
 
+test('a button is not left out in silence where none can come back', async () => {
+  const { fake, lines } = await setUp()
+  const options = { botToken: TOKENS.bot, apiUrl: fake.apiUrl, to: 'fay@example.com' }
+  expect(await checkSetup(options, ({ says }) => lines.push(says))).toBe(false)
+  expect(lines.at(-1)).toBe('A button can only be tried with an app token (Socket Mode).')
+})
+
 test('the manifest asks for what is used, by Socket Mode or for an address', () => {
   expect(slackManifest()).toMatchObject({
     oauth_config: { scopes: { bot: Object.keys(SCOPES) } },

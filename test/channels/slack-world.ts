@@ -23,6 +23,7 @@ tools:
   plain: { secrets: [card], approval: { approvers: [fay@example.com] } }
   strict: { approval: { approvers: [fay@example.com], min_assurance: signed-in } }
   both: { approval: { quorum: [{ group: finance, n: 2 }] } }
+  joint: { approval: { message_template: "Pay {{tool_args.amount}}?", quorum: [{ group: finance, n: 2 }], edit: [amount] } }
   why: { approval: { approvers: [fay@example.com], reason: required_always } }
   slow: { approval: { approvers: [fay@example.com], remind_after: 1h, decide_by: 8h } }
   team: { approval: { approvers: [{ group: finance }] } }

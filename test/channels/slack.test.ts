@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { startSweeper } from '../../src/gate/background/sweep.ts'
 import { internals } from '../../src/gate/internals.ts'
+import type { Notice } from '../../src/gate/notify/channel.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { promise } from '../support/promise.ts'
@@ -261,4 +262,37 @@ test('Slack checks our address with a signed challenge', async () => {
   const body = JSON.stringify({ type: 'url_verification', challenge: 'abc' })
   expect(await post(body)).toEqual({ status: 200, body: { challenge: 'abc' } })
   expect((await post(body, {})).status).toBe(401)
+})
+
+test('what Slack answers instead of an address is shown to operators', async () => {
+  const { ask, fake, store } = await slackWorld()
+  fake.fail('auth.test', 'error')
+  await ask('pay')
+  await vi.waitFor(async () => {
+    const [notice] = (await store.outbox.summary()).notices
+    expect(notice?.problem).toBe('Slack answered fatal_error to auth.test')
+  }, 5_000)
+})
+
+promise(['CS-SLACK-7'], 'a shortage of approvers leaves the open question as it is', async () => {
+  const { ask, asking, fake, channel } = await slackWorld()
+  const { id } = await ask('pay')
+  const message = await asking(id)
+  const { text } = message
+  const says = 'finance needs 2, only fay@example.com is left'
+  const notice = {
+    ...{ id: `${id}-2-unreachable`, kind: 'unreachable', question: false, at: 0, to: [] },
+    unreachable: { rule: 'r', says },
+    approval: { id, tool: 'pay', agent: 'biller', status: 'pending', askedAt: 0, decideBy: 0 },
+  } as unknown as Notice
+  const previous = { ref: `${message.channel}/${message.ts}`, revision: 1 }
+  const delivery = { address: 'U0FAY', settles: false, repeated: false, previous }
+  const { signal } = new AbortController()
+  const sent = await channel.send(notice, signal, delivery)
+  await channel.send(notice, signal, { ...delivery, repeated: true })
+  expect(sent).toEqual({ ref: previous.ref })
+  expect(message.text).toBe(text)
+  expect(JSON.stringify(message.blocks)).toContain('cs_open')
+  const thread = fake.messages.filter(({ thread_ts }) => thread_ts === message.ts)
+  expect(thread.map((one) => one.text)).toEqual([`pay lacks eligible approvers: ${says}`])
 })

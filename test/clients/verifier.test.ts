@@ -2,8 +2,20 @@ import { createHmac } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
+import { canonicalJson } from '../../src/base/json/canonical.ts'
+import type { Json } from '../../src/base/json/json.ts'
 import type { VerifyAuditOptions } from '../../src/gate/audit/audit-verify.ts'
-import { exported, recorded, temporaryFolder, verifyLines } from '../audit/record.ts'
+import { openSqlite } from '../../src/store/sqlite/open-store.ts'
+import { claiming, finishing } from '../../src/testing/commands.ts'
+import { approved } from '../../src/testing/store-cases/expect.ts'
+import {
+  exported,
+  recorded,
+  sha256,
+  temporaryFolder,
+  verifyDatabase,
+  verifyLines,
+} from '../audit/record.ts'
 import { DAMAGE, kindOf, TAMPERING, tamper } from '../audit/tampering.ts'
 import { countersign } from '../cli/countersign.ts'
 import { promise } from '../support/promise.ts'
@@ -45,6 +57,8 @@ async function compared(cases: readonly Case[], what: 'code' | 'verdict') {
   )
   return { ours: said.map(([our]) => our), theirs: said.map(([, their]) => their) }
 }
+
+const NONE = '0'.repeat(64)
 
 const without = (lines: readonly string[], at: number) => lines.toSpliced(at, 1)
 const swapped = (lines: readonly string[], at: number) =>
@@ -107,6 +121,95 @@ promise(['CS-AUDIT-8'], 'both verifiers call every tampering by the same name', 
   const { ours, theirs } = await compared(cases, 'code')
   expect(theirs).toEqual(ours)
   expect(new Set(ours.map(([, word]) => word)).size).toBeGreaterThan(14)
+})
+
+/** The same entries as a chain that goes on from another one, each hash right. */
+function rechained(entries: readonly string[], from: string): string[] {
+  let prev = from
+  return entries.map((line) => {
+    const body = { ...JSON.parse(line).body, prev }
+    prev = sha256(canonicalJson(body))
+    return JSON.stringify({ kind: 'entry', hash: prev, body })
+  })
+}
+
+/** With an end that counts what is there. */
+const ended = (lines: readonly string[]) => {
+  const entries = lines.filter((line) => kindOf(line) === 'entry').length
+  return [...lines, JSON.stringify({ kind: 'end', entries })]
+}
+
+promise(['CS-AUDIT-8'], 'both verifiers see through what was made to fit', async () => {
+  const of = await recorded('sqlite')
+  const lines = await exported(of)
+  const ofKind = (kind: string) => lines.filter((line) => kindOf(line) === kind)
+  const [keys, checkpoints, entries] = [ofKind('key'), ofKind('checkpoint'), ofKind('entry')]
+  const whole = lines[0] ?? ''
+  const since = JSON.stringify({ ...JSON.parse(whole), since: 1 })
+  const payload = Buffer.from(of.checkpoints[0]?.split('.')[1] ?? '', 'base64url').toString()
+  const [{ writer, seq }] = JSON.parse(payload).heads
+  const own = entries.filter((line) => JSON.parse(line).body.writer === writer)
+  const { prev } = JSON.parse(own[seq] ?? '').body
+  const first = [since, ...keys, ...checkpoints.slice(0, 1)]
+  const made = (...events: object[]) =>
+    events.map((event, index) => {
+      const of = { v: 'countersign.event.v1', writer: 'w9', seq: index + 1, prev }
+      return JSON.stringify({ kind: 'entry', hash: '', body: { ...of, event } })
+    })
+  const added = (...events: object[]) =>
+    ended([whole, ...keys, ...checkpoints, ...entries, ...rechained(made(...events), NONE)])
+  const about = { type: 'x', approval: {}, command: 'c', index: 0 }
+  const cases: readonly (Case & { readonly code: string })[] = [
+    {
+      name: 'a checkpoint behind its entries, and their end cut off',
+      lines: ended([whole, ...keys, ...entries.slice(0, 3), ...checkpoints]),
+      code: 'unreadable',
+    },
+    {
+      name: 'a part, its end cut off',
+      lines: ended([since, ...keys, ...checkpoints, ...own.slice(seq, seq + 1)]),
+      code: 'cut_short',
+    },
+    { name: 'a part', lines: ended([...first, ...own.slice(seq)]), code: 'intact' },
+    {
+      name: 'a part that follows something else than was signed',
+      lines: ended([...first, ...rechained(own.slice(seq), 'f'.repeat(64))]),
+      code: 'contradicts_checkpoint',
+    },
+    {
+      name: 'a part that follows what was signed',
+      lines: ended([...first, ...rechained(own.slice(seq), prev)]),
+      code: 'intact',
+    },
+    { name: 'links that are no list', lines: added({ type: 'x', links: 5 }), code: 'unreadable' },
+    { name: 'a name that is no text', lines: added(about), code: 'intact' },
+    { name: 'the same twice', lines: added(about, about), code: 'repeated_command' },
+    {
+      name: 'true is not one',
+      lines: added({ ...about, index: 1 }, { ...about, index: true }),
+      code: 'intact',
+    },
+  ]
+  const expected = cases.map(({ name, code }) => [name, code])
+  const { ours, theirs } = await compared(cases, 'code')
+  expect(ours).toEqual(expected)
+  expect(theirs).toEqual(expected)
+})
+
+promise(['CS-AUDIT-8'], 'both verifiers take content as deep as it is kept', async () => {
+  const of = await recorded('sqlite')
+  const store = await openSqlite(of.file)
+  const approval = await approved(store)
+  const claimed = await store.apply(approval.id, claiming(approval))
+  const deep = Array.from({ length: 64 }).reduce<Json>((inner) => [inner], '\u0001')
+  await store.apply(approval.id, finishing(claimed.approval, deep))
+  expect(await store.content(approval.id, ['result'])).toMatchObject([{ value: deep }])
+  await store.close()
+  expect(await verifyDatabase(of)).toMatchObject({ ok: true })
+  const cases = [{ name: 'deep', lines: await exported(of, { content: true }) }]
+  const { ours, theirs } = await compared(cases, 'code')
+  expect(ours).toEqual([['deep', 'intact']])
+  expect(theirs).toEqual(ours)
 })
 
 promise(['CS-AUDIT-8'], 'both verifiers find changed bits', async () => {

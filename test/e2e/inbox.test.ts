@@ -114,10 +114,10 @@ test('from the printed link to a decided call, without reading anything else', a
     )
     .toContain('"execution":"succeeded"')
   await page.getByRole('link', { name: 'History' }).first().click()
-  await page.getByText('sample_send_mail').first().waitFor()
+  await page.locator('table').getByText('sample_send_mail').first().waitFor()
   // Every page has an address that can be opened again.
   await page.reload()
-  await page.getByText('sample_send_mail').first().waitFor()
+  await page.locator('table').getByText('sample_send_mail').first().waitFor()
   expect(problems).toEqual([])
   await close()
 })

@@ -75,10 +75,10 @@ promise(['CS-MOUNT-1'], 'the inbox works below a path of another program', async
     .toBeGreaterThan(0)
   // Pages that are loaded when they are opened, by link and by address.
   await page.getByRole('link', { name: 'History' }).first().click()
-  await page.getByText('sample_send_mail').first().waitFor()
+  await page.locator('table').getByText('sample_send_mail').first().waitFor()
   expect(page.url()).toBe(`${origin}/team/approvals/history`)
   await page.reload()
-  await page.getByText('sample_send_mail').first().waitFor()
+  await page.locator('table').getByText('sample_send_mail').first().waitFor()
   await page.getByRole('link', { name: 'Policy' }).first().click()
   await page.waitForURL(`${origin}/team/approvals/policy`)
   await page.getByText('Active rules').first().waitFor()

@@ -194,6 +194,49 @@ promise(['CS-CHAN-1'], 'a person who is locked is not told', async () => {
   await gate.close()
 })
 
+promise(
+  ['CS-CHAN-2'],
+  'who is no longer asked is not told what the call was changed to',
+  async () => {
+    const heard: [address: string | undefined, message: string][] = []
+    const channel: Channel = {
+      ...{ name: 'ears', share: 'message' },
+      addresses: async (_, told) => told.flatMap(({ email }) => email ?? []),
+      async send({ approval }, _, delivery) {
+        heard.push([delivery?.address, approval.message])
+        return { ref: 'm' }
+      },
+    }
+    const policy = policyOf(`
+      people: { groups: { two: [ana@example.com, bo@example.com] } }
+      tools: { pay: { approval: { message_template: "Pay {{tool_args.amount}}?", quorum: [{ group: two, n: 2 }], edit: true } } }
+    `)
+    const { gate } = await setUp('memory', {
+      ...{ policy, channels: [channel] },
+      people: {
+        ...people,
+        directory: () => ({ groups: { two: { claim: 'two' } }, approvers: 'open' }),
+        reachable: () => [ana, bo] as Addressee[],
+      },
+    })
+    const asked = await gate.check({ tool: 'pay', args: { amount: 5 } })
+    if (asked.status !== 'pending') throw new Error('not asked')
+    await vi.waitFor(() => expect(heard.length).toBe(2))
+    const admin = { ...bo, subject: 'root', email: 'root@example.com', roles: ['admin'] as const }
+    await gate.admin.locks.set(admin, { target: { person: { subject: 'bo' } }, reason: 'left' })
+    const { id, digest } = asked.approval
+    const by = { ...ana, groups: ['two'] }
+    await gate.approvals.decide(id, { by, verdict: 'approve', seen: digest, args: { amount: 77 } })
+    await gate[internals].idle()
+    await vi.waitFor(() => expect(heard.length).toBe(4))
+    expect(heard.slice(2).toSorted()).toEqual([
+      ['ana@example.com', 'Pay «77»?'],
+      ['bo@example.com', 'May biller run pay?'],
+    ])
+    await gate.close()
+  },
+)
+
 const WORDED = policyOf(`
   tools:
     pay:

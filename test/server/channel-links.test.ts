@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import type { Channel } from '../../src/gate/notify/channel.ts'
 import type { ChannelHost } from '../../src/gate/notify/channel-host.ts'
 import { readLinkCode } from '../../src/server/channels/link-codes.ts'
-import { LINK_MS } from '../../src/server/channels/links.ts'
+import { createLinks, LINK_MS } from '../../src/server/channels/links.ts'
+import { createMembership } from '../../src/server/identity/membership.ts'
+import { accountKey } from '../../src/server/identity/people.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { promise } from '../support/promise.ts'
@@ -305,3 +307,55 @@ test('a code is read as people write it', () => {
     expect(readLinkCode(text)).toBeUndefined()
   }
 })
+
+promise(['CS-CHAN-4'], 'a link that is ended while its account asks anew has ended', async () => {
+  const { host, fay, link, code, listOf, ask, send } = await chatting()
+  await link()
+  await host.claimLink({ ...FAY, name: 'fay' }, await code(fay))
+  const [own] = (await listOf(fay)).links
+  const ended = await send(`/v1/channel-links/${own?.id}`, { as: fay, method: 'DELETE' })
+  expect(ended.status).toBe(204)
+  expect(await listOf(fay)).toMatchObject({ links: [], waiting: [] })
+  const answer = { ...(await ask('pay')), verdict: 'approve' } as const
+  await expect(host.decide(FAY, answer)).rejects.toMatchObject({ code: 'not_linked' })
+})
+
+promise(
+  ['CS-CHAN-3'],
+  'an account is confirmed once, and the other press is told why',
+  async () => {
+    const { host, fay, code, listOf, confirm } = await chatting()
+    await host.claimLink({ ...FAY, name: 'fay' }, await code(fay))
+    const [claim] = (await listOf(fay)).waiting
+    const both = await Promise.all([confirm(fay, claim?.id ?? ''), confirm(fay, claim?.id ?? '')])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 404])
+    expect(JSON.stringify(both.map(({ body }) => body))).not.toContain('another person')
+  },
+)
+
+promise(
+  ['CS-CHAN-4'],
+  'a person who is removed while they confirm has no link when they are added again',
+  async () => {
+    const store = memoryStore()
+    const membership = createMembership(store)
+    const by = { person: { issuer: 'countersign', subject: 'root' } }
+    const fay = { issuer: 'countersign', subject: 'fay', roles: ['approver'] as const }
+    await membership.set(by, fay)
+    const links = createLinks({
+      ...{ records: store.records, now: () => store.now() },
+      async amend(amendment) {
+        await membership.remove(by, accountKey(fay))
+        return store.amend(amendment)
+      },
+    })
+    const { code } = await links.makeCode(fay, 'chat')
+    await links.claim('chat', { ...FAY, name: 'fay' }, code)
+    const [claim] = await links.waiting(fay)
+    await expect(links.confirm(fay, claim?.claim ?? '')).rejects.toMatchObject({
+      code: 'link_unknown',
+    })
+    await membership.set(by, fay)
+    expect(await links.find('chat', FAY)).toBeUndefined()
+  },
+)

@@ -13,7 +13,7 @@ from countersign.adapters import crewai, openai_agents
 
 from . import standins
 from .paying import PAY
-from .support import Case
+from .support import Case, eventually
 
 FRAMEWORKS = ("langgraph", "pydantic_ai", "agents", "crewai")
 INSTALLED = {name for name in FRAMEWORKS if importlib.util.find_spec(name) is not None}
@@ -64,6 +64,18 @@ class LangGraph(Case):
         self.assertEqual(self.runs, [])
         self.server.decide()
         self.assertEqual(wrap(self.request(), self.execute).content, "paid 500")
+
+    def test_a_call_that_ran_is_no_error_where_its_result_was_a_command(self) -> None:
+        from countersign.adapters.langgraph import tool_calls
+
+        wrap, command = tool_calls(self.gate()), object()
+        running = self.later(lambda: wrap(self.request("call-4"), lambda _: command))
+        self.server.decide()
+        self.assertIs(running.result(), command)
+        again = wrap(self.request("call-4"), self.execute)
+        self.assertEqual(again.status, "success")
+        self.assertIn("The call ran", again.content)
+        self.assertEqual(self.runs, [])
 
     def test_refused_and_failing_calls_are_errors_for_the_model(self) -> None:
         from countersign.adapters.langgraph import async_tool_calls
@@ -120,6 +132,38 @@ class PydanticAI(Case):
         self.assertRegex(running.result(), DENIED)
         self.assertEqual(call("1").result().partition("\n")[0], "paid 300")
         self.assertEqual(len(runs), 1)
+
+    def test_a_toolset_runs_nothing_but_what_was_approved(self) -> None:
+        from countersign.adapters.pydantic_ai import GuardedToolset
+
+        runs: list[Any] = []
+
+        class Inner:
+            async def call_tool(self, name: str, args: Any, ctx: Any, tool: Any) -> None:
+                runs.append(args)
+
+        class Validator:
+            def validate_python(self, args: Any) -> Any:
+                raise ValueError("the amount is odd")
+
+        gate = AsyncGate(self.server.url, self.server.token(), announce=False)
+        toolset = GuardedToolset(Inner(), gate)
+        tool = SimpleNamespace(args_validator=Validator())
+
+        def call(key: str, args: Any) -> Any:
+            ctx = SimpleNamespace(tool_call_id=key, run_id="pydantic-other")
+            return self.later(lambda: asyncio.run(toolset.call_tool("pay", args, ctx, tool)))
+
+        args: dict[str, Any] = {**PAY}
+        running = call("1", args)
+        eventually(self.server.approvals, "nothing was asked")
+        args["amount"] = 9_000
+        self.server.decide()
+        self.assertIn("could not be started and did not run", running.result())
+        running = call("2", {**PAY})
+        self.server.decide(edit={"arguments": {"amount": 301, "to": "Lena"}})
+        self.assertIn("could not be started and did not run", running.result())
+        self.assertEqual(runs, [])
 
 
 class OpenAIAgents(Case):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 
-from countersign import AsyncGate, current
+from countersign import AsyncGate, CallBlocked, Cancellation, CountersignError, current
 
 from .paying import PAY, Tool
 from .support import Case, eventually
@@ -62,6 +62,49 @@ class Asyncio(Case):
 
         self.assertEqual(asyncio.run(main()), "withdrawn")
         self.assertEqual(tool.runs, [])
+
+    def test_a_cancelled_task_ends_as_one_also_where_the_server_refuses_everything(self) -> None:
+        gate, tool = self.async_gate(), Tool()
+
+        async def main() -> None:
+            waiting = asyncio.ensure_future(gate.run("pay", PAY, tool))
+            [asked] = await asyncio.to_thread(
+                eventually, self.server.approvals, "nothing was asked"
+            )
+            sent = gate.connection.send_async
+
+            async def refusing(request: object) -> object:
+                raise CountersignError("token_unknown", "revoked", http_status=401)
+
+            gate.connection.send_async = refusing  # type: ignore[method-assign, assignment]
+            waiting.cancel()
+            try:
+                with self.assertRaises(asyncio.CancelledError):
+                    await waiting
+            finally:
+                gate.connection.send_async = sent  # type: ignore[method-assign]
+                await gate.withdraw(asked["id"])
+
+        asyncio.run(main())
+        self.assertEqual(tool.runs, [])
+
+    def test_a_cancellation_of_another_thread_withdraws_at_once(self) -> None:
+        gate, cancel, runs = self.async_gate(), Cancellation(), []
+
+        @gate.guard
+        async def pay(amount: int, to: str) -> None:
+            runs.append(amount)
+
+        async def main() -> str:
+            waiting = asyncio.ensure_future(pay.options(cancel=cancel)(**PAY))
+            await asyncio.to_thread(eventually, self.server.approvals, "nothing was asked")
+            await asyncio.sleep(0.2)
+            await asyncio.to_thread(cancel.cancel)
+            with self.assertRaises(CallBlocked) as blocked:
+                await asyncio.wait_for(waiting, 10)
+            return blocked.exception.code
+
+        self.assertEqual((asyncio.run(main()), runs), ("withdrawn", []))
 
     def test_a_task_that_is_cancelled_while_it_asks_or_claims_leaves_nothing_open(self) -> None:
         gate, tool = self.async_gate(), Tool()

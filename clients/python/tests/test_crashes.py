@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from countersign import CountersignError, Gate
+from countersign.connection import Request
 
 from .paying import PAY, Tool
 from .support import Case, Server, eventually, python
@@ -89,6 +90,30 @@ class Crashes(Case):
         outcome = running.result()
         self.assertEqual((outcome.status, outcome.unrecorded, len(lost)), ("succeeded", False, 1))
         self.assertEqual(gate.look(approval_id).result, {"paid": 500})
+
+    def test_a_result_that_a_person_forestalled_is_not_recorded(self) -> None:
+        gate, lost = Gate(self.server.url, self.token, announce=False, lease=1), []
+        sent = gate.connection.send
+
+        def losing(request: Any, cancel: Any = None) -> Any:
+            if not request.path.endswith("/result") or lost:
+                return sent(request, cancel)
+            lost.append(request)
+            approval_id = request.path.split("/")[3]
+            eventually(
+                lambda: sent(Request("GET", f"/v1/approvals/{approval_id}"))["execution"]
+                == "unknown",
+                "nothing noticed it",
+            )
+            self.server.send("POST", f"/v1/approvals/{approval_id}/resolve", {"outcome": "failed"})
+            raise CountersignError("server_unreachable", "lost", http_status=503)
+
+        gate.connection.send = losing  # type: ignore[method-assign]
+        running = self.later(lambda: gate.run("pay", PAY, Tool(), run="r-late", key="k"))
+        approval_id = self.server.decide()
+        outcome = running.result()
+        self.assertEqual((outcome.status, outcome.unrecorded), ("succeeded", True))
+        self.assertEqual(gate.look(approval_id).execution, "failed")
 
     def test_an_interrupted_program_withdraws_its_question(self) -> None:
         process = self.payer("interrupted")

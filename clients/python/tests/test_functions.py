@@ -7,6 +7,7 @@ import inspect
 import typing
 
 from countersign import CallBlocked, CountersignError, Gate, current, custom, deny_all
+from countersign.masking import hidden_texts
 
 from .paying import PAY, Tool
 from .support import Case, eventually
@@ -56,6 +57,42 @@ class Functions(Case):
 
         outcome = self.gate().run("read", {"amount": 1}, read)
         self.assertEqual((outcome.code, outcome.ran), ("not_started", False))
+
+    def test_of_a_function_that_made_a_coroutine_it_is_not_said_that_it_did_nothing(self) -> None:
+        async def later() -> None: ...
+
+        done: list[int] = []
+
+        def read(amount: int) -> object:
+            done.append(amount)
+            return later()
+
+        outcome = self.gate().run("read", {"amount": 1}, read)
+        self.assertEqual((outcome.code, outcome.ran, done), ("outcome_unknown", "unknown", [1]))
+
+    def test_secrets_in_lists_and_under_names_with_dots_are_left_out_of_errors(self) -> None:
+        args = {
+            "cards": [{"number": "4111-1111"}],
+            "a.b": "5500-0000",
+            "order": {"card": "3400-0000", "note": "for Lena"},
+            "odd": "6011-0000",
+        }
+        paths = ["cards.number", r"a\.b", "order.card", "odd.deeper", "nothing.here"]
+        found = hidden_texts(args, paths)
+        self.assertEqual(sorted(found), ["3400-0000", "4111-1111", "5500-0000", "6011-0000"])
+
+    def test_two_arguments_of_one_name_are_refused(self) -> None:
+        runs: list[object] = []
+
+        @self.gate().guard
+        def read(name: str, /, **more: str) -> None:
+            runs.append((name, more))
+
+        with self.assertRaises(CountersignError) as refused:
+            read("a", name="b")
+        self.assertEqual((refused.exception.code, runs), ("invalid_call", []))
+        read("a", other="b")
+        self.assertEqual(runs, [("a", {"other": "b"})])
 
     def test_arguments_are_read_once(self) -> None:
         gate, seen = self.gate(), []

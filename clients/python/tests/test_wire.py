@@ -141,6 +141,14 @@ class Wire(unittest.TestCase):
                 Gate(url, token)
             self.assertEqual(refused.exception.code, "usage")
 
+    def test_settings_that_are_missing_or_half_written_are_refused_with_a_code(self) -> None:
+        # As `os.environ.get` gives them where nothing was set.
+        given = [("http://127.0.0.1:1", None), (None, "cs_a"), ("http://[::1", "cs_a")]
+        for url, token in [*given, ("http://127.0.0.1:99999", "cs_a")]:
+            with self.subTest(url=url), self.assertRaises(CountersignError) as refused:
+                Gate(url, token)  # type: ignore[arg-type]
+            self.assertEqual(refused.exception.code, "usage")
+
     def test_a_server_below_a_path_is_asked_there(self) -> None:
         url, seen = self.listen(lambda h: h.json({"status": "blocked", "code": "locked",
                                                   "modelMessage": "It is locked."}))

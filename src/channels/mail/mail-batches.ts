@@ -1,4 +1,4 @@
-import { NotDelivered, type Notice } from '../../gate/notify/channel.ts'
+import { NotDelivered } from '../../gate/notify/channel.ts'
 
 /** Mails to one address within the window before the others wait for its end. */
 const MOST = 5
@@ -7,70 +7,85 @@ const WINDOW_MS = 600_000
 const TOGETHER_MS = 500
 const MOST_ADDRESSES = 10_000
 
-export type SendTogether = (address: string, notices: readonly Notice[]) => Promise<void>
+export type SendTogether<T> = (address: string, parts: readonly T[]) => Promise<void>
 
-export interface MailBatches {
-  /** Resolves when a mail with this notice was accepted. */
-  add(address: string, notice: Notice): Promise<void>
+export interface MailBatches<T> {
+  /** Resolves when a mail with this part was accepted. */
+  add(address: string, part: T): Promise<void>
 }
 
-interface Batch {
-  readonly notices: Notice[]
+interface Batch<T> {
+  readonly parts: T[]
   readonly sent: Promise<void>
+}
+
+/** A mail that was accepted, or is under way. */
+interface Counted {
+  readonly at: number
 }
 
 /**
  * Digests instead of floods: an address gets single mails as long as they are few. Then the rest
  * waits until the window ends, and comes together.
  */
-export function createMailBatches(
-  send: SendTogether,
+export function createMailBatches<T>(
+  send: SendTogether<T>,
   { now = () => performance.now(), together = TOGETHER_MS } = {},
-): MailBatches {
-  const windows = new Map<string, { readonly since: number; count: number }>()
-  const open = new Map<string, Batch>()
+): MailBatches<T> {
+  const mails = new Map<string, readonly Counted[]>()
+  const open = new Map<string, Batch<T>>()
 
-  function current(address: string) {
-    const found = windows.get(address)
-    return found && now() - found.since < WINDOW_MS ? found : undefined
+  function recent(address: string): readonly Counted[] {
+    return (mails.get(address) ?? []).filter(({ at }) => now() - at < WINDOW_MS)
   }
 
-  function assertRoom(address: string): void {
-    const found = current(address)
-    if (!found || found.count < MOST) return
-    const retryAfter = Math.max(1_000, WINDOW_MS - (now() - found.since))
-    throw new NotDelivered('it waits for the next digest', { retryAfter })
+  /** Counted before it leaves: the next one can be ready before this one was accepted. */
+  function count(address: string): Counted {
+    const found = recent(address)
+    const [first] = found
+    if (first && found.length >= MOST) {
+      const retryAfter = Math.max(1_000, WINDOW_MS - (now() - first.at))
+      throw new NotDelivered('it waits for the next digest', { retryAfter })
+    }
+    const one = { at: now() }
+    mails.delete(address)
+    const [oldest] = mails.size >= MOST_ADDRESSES ? mails.keys() : []
+    if (oldest !== undefined) mails.delete(oldest)
+    mails.set(address, [...found, one])
+    return one
   }
 
   /** What the mail server did not take was no mail. */
-  function count(address: string): void {
-    const found = current(address)
-    if (found) {
-      found.count += 1
-      return
+  function discount(address: string, one: Counted): void {
+    const left = recent(address).filter((other) => other !== one)
+    if (left.length === 0) mails.delete(address)
+    else mails.set(address, left)
+  }
+
+  async function sendBatch(address: string, parts: readonly T[]): Promise<void> {
+    const one = count(address)
+    try {
+      await send(address, parts)
+    } catch (error) {
+      discount(address, one)
+      throw error
     }
-    windows.delete(address)
-    const [oldest] = windows.size >= MOST_ADDRESSES ? windows.keys() : []
-    if (oldest !== undefined) windows.delete(oldest)
-    windows.set(address, { since: now(), count: 1 })
   }
 
   return {
-    add(address, notice) {
+    add(address, part) {
       const joined = open.get(address)
       if (joined) {
-        joined.notices.push(notice)
+        joined.parts.push(part)
         return joined.sent
       }
-      const notices = [notice]
+      const parts = [part]
       const sent = (async () => {
         await new Promise((resolve) => setTimeout(resolve, together))
         open.delete(address)
-        assertRoom(address)
-        await send(address, notices)
-        count(address)
+        await sendBatch(address, parts)
       })()
-      open.set(address, { notices, sent })
+      open.set(address, { parts, sent })
       return sent
     },
   }

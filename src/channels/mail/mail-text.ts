@@ -1,5 +1,5 @@
 import { splitUnseen } from '../../base/invisible-characters.ts'
-import type { Notice, NoticeApproval } from '../../gate/notify/channel.ts'
+import type { Notice } from '../../gate/notify/channel.ts'
 
 /** What a mail says. Nothing in it decides: the link opens the inbox, where people sign in. */
 export interface MailText {
@@ -11,14 +11,15 @@ export interface MailText {
 const FOOTER = 'Answering this mail does nothing. The link opens the inbox; you sign in there.'
 const LONGEST_NAME = 120
 
-export function mailText(notice: Notice): MailText {
+/** How it ended has the subject of the question, so that both are one thread, where that was sent. */
+export function mailText(notice: Notice, wasAsked = true): MailText {
   const { approval, question } = notice
+  const { risk: rated, riskGuessed } = approval
   const tool = oneLine(approval.tool)
-  const risk = approval.risk === undefined ? '' : `${approval.risk}: `
-  const subject = question
-    ? `${risk}${tool} waits for your decision`
-    : `Re: ${risk}${tool} waits for your decision`
-  return { subject, ...bodyOf([notice]) }
+  const risk = rated === undefined ? '' : `${rated}${riskGuessed ? '?' : ''}: `
+  const asked = `${risk}${tool} waits for your decision`
+  const told = wasAsked ? `Re: ${asked}` : `${risk}${tool}${newsOf(notice)}`
+  return { subject: question ? asked : told, ...bodyOf([notice]) }
 }
 
 /** Several of them in one mail, for an address that would get too many. */
@@ -26,8 +27,8 @@ export function digestText(notices: readonly Notice[]): MailText {
   const waiting = notices.filter(({ question }) => question).length
   const subject =
     waiting === 0
-      ? `${notices.length} decisions were made`
-      : `${waiting} calls wait for your decision`
+      ? `News of ${notices.length} calls`
+      : `${waiting === 1 ? '1 call waits' : `${waiting} calls wait`} for your decision`
   return { subject, ...bodyOf(notices) }
 }
 
@@ -43,7 +44,8 @@ function bodyOf(notices: readonly Notice[]): Pick<MailText, 'text' | 'html'> {
   return { text, html: `<div>${html.join('<hr>')}<p>${escaped(FOOTER)}</p></div>` }
 }
 
-function linesOf({ approval, question, kind, link, unreachable }: Notice) {
+function linesOf(notice: Notice) {
+  const { approval, question, kind, link, unreachable } = notice
   const { tool, agent, message, decideBy } = approval
   const lines = question
     ? [
@@ -51,14 +53,14 @@ function linesOf({ approval, question, kind, link, unreachable }: Notice) {
         message === '' ? `May ${agent} run ${tool}?` : message,
         `Asked by ${agent}. Decide by ${new Date(decideBy).toUTCString()}.`,
       ]
-    : [
-        `${tool}: ${unreachable ? `no eligible approver is left, ${unreachable.says}` : outcomeOf(approval)}.`,
-      ]
+    : [`${tool}${newsOf(notice)}${unreachable ? `: ${unreachable.says}` : ''}.`]
   return { lines: [...lines.map(visible), ...(link === undefined ? [] : [link])], link }
 }
 
-function outcomeOf({ status, execution }: NoticeApproval): string {
-  return execution === undefined ? status : `${status}, ${execution}`
+/** As it follows the name of the tool. */
+function newsOf({ approval: { status, execution }, unreachable }: Notice): string {
+  if (unreachable) return ' lacks eligible approvers'
+  return `: ${execution === undefined ? status : `${status}, ${execution}`}`
 }
 
 /** For headers: a name of a tool begins no header of its own. */

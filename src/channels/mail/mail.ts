@@ -21,17 +21,19 @@ export function mail(options: MailOptions): Channel {
   const { from, name = 'mail', share = 'name' } = options
   const { url, host } = readServer(options.smtp, from)
   let transport: Promise<Transporter> | undefined
-  const batches = createMailBatches(async (address, notices) => {
+  const batches = createMailBatches<Part>(async (address, parts) => {
+    const notices = parts.map(({ notice }) => notice)
     transport ??= open(url)
     transport.catch(() => {
       transport = undefined
     })
-    const [first] = notices
+    const [first] = parts
     if (!first) return
-    const said = notices.length === 1 ? mailText(first) : digestText(notices)
+    const said = notices.length === 1 ? mailText(first.notice, first.wasAsked) : digestText(notices)
     const sending = (await transport).sendMail({
       from,
-      to: address,
+      // Not as text, in which a comma would begin another address.
+      to: { name: '', address },
       ...said,
       ...threadOf(notices, address, host),
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
@@ -49,13 +51,25 @@ export function mail(options: MailOptions): Channel {
     async send(notice, _, delivery) {
       if (!delivery) throw new NotDelivered('a mail needs an address')
       const { address, previous, settles } = delivery
-      // A mail cannot be found again, so one that may not have been sent is not settled.
-      if (settles && !previous) return undefined
-      await batches.add(address, notice)
-      return { ref: threadId(notice.approval.id, address, host) }
+      // A mail cannot be found again, so one that may not have been sent is not settled. Nor is one
+      // settled by another question, which is not for this address any more.
+      if (settles && (!previous || notice.question)) return undefined
+      const thread = threadId(notice.approval.id, address, host)
+      const wasAsked = notice.question || previous?.ref === thread
+      await batches.add(address, { notice, wasAsked })
+      return { ref: wasAsked ? thread : NEVER_ASKED }
     },
   }
 }
+
+interface Part {
+  readonly notice: Notice
+  /** This address got the question as well. */
+  readonly wasAsked: boolean
+}
+
+/** What is remembered of an address that was told news alone. */
+const NEVER_ASKED = 'news'
 
 /** Mails of one approval are one thread. The same notice has the same id, however often it comes. */
 function threadOf(notices: readonly Notice[], address: string, host: string) {

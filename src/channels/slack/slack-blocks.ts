@@ -75,14 +75,17 @@ function buttons(id: string, link: string | undefined, mayAnswer: boolean): Know
 }
 
 /** One line without buttons: what became of the call. */
-export function settledMessage({ approval, unreachable }: Notice): SlackMessage {
+export function settledMessage(
+  { approval, unreachable }: Notice,
+  block = aboutId(approval.id),
+): SlackMessage {
   const says = unreachable
-    ? `${approval.tool} has no eligible approver left: ${unreachable.says}`
+    ? `${approval.tool} lacks eligible approvers: ${unreachable.says}`
     : `${riskOf(approval)}${approval.tool}: ${outcomeOf(approval)}`
   return {
     text: fallback(says),
     blocks: [
-      { type: 'section', block_id: aboutId(approval.id), text: plain(says) },
+      { type: 'section', block_id: block, text: plain(says) },
       note(`asked by ${approval.agent}`),
     ],
   }

@@ -39,8 +39,11 @@ export async function deliver(
     const channel = place?.channel ?? (await conversation(address))
     const ts = place?.ts ?? (repeated ? await find(channel, approval.id) : undefined)
     if (ts === undefined) return settles ? undefined : await post(channel, message)
-    if (kind === 'reminded') await remind(channel, ts)
-    else await update(channel, ts, message)
+    if (kind === 'reminded') await reply(channel, ts, reminderMessage(notice))
+    // The question is still open, and who was asked it can still answer.
+    else if (kind === 'unreachable' && place) {
+      await reply(channel, ts, settledMessage(notice, noticeId(notice.id)))
+    } else await update(channel, ts, message)
     return { ref: `${channel}/${ts}` }
   } catch (error) {
     throw error instanceof SlackError ? failureOf(error) : error
@@ -80,9 +83,9 @@ export async function deliver(
     )
   }
 
-  async function remind(channel: string, ts: string): Promise<void> {
-    if (repeated && (await isReminded(channel, ts))) return
-    await post(channel, reminderMessage(notice), ts)
+  async function reply(channel: string, ts: string, said: SlackMessage): Promise<void> {
+    if (repeated && (await isReplied(channel, ts))) return
+    await post(channel, said, ts)
   }
 
   /** After a crash it is not known whether the message was posted: it says what it is about. */
@@ -93,7 +96,7 @@ export async function deliver(
     return textAt(found, 'ts') || undefined
   }
 
-  async function isReminded(channel: string, ts: string): Promise<boolean> {
+  async function isReplied(channel: string, ts: string): Promise<boolean> {
     const messages = await read('conversations.replies', { channel, ts })
     return messages.some((one) => hasBlock(one, noticeId(notice.id)))
   }

@@ -57,10 +57,11 @@ export function receiver({ host, secrets, ...parts }: InboundParts): Inbound {
 
   return {
     async request(request) {
-      const body = await request.text()
-      if (!isSignedBySlack(secrets, { headers: request.headers, body, now: Date.now() })) {
+      const bytes = new Uint8Array(await request.arrayBuffer())
+      if (!isSignedBySlack(secrets, { headers: request.headers, body: bytes, now: Date.now() })) {
         throw new CountersignError('signature_refused', 'Slack did not sign this, or too long ago')
       }
+      const body = new TextDecoder().decode(bytes)
       const type = request.headers.get('content-type') ?? ''
       if (type.startsWith('application/json')) {
         const payload = parsed(body)

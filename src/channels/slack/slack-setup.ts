@@ -37,7 +37,11 @@ export async function checkSetup(
     const missing = Object.entries(SCOPES).filter(([name]) => !scopes.includes(name))
     for (const [name, use] of missing) tell({ ok: false, says: `It lacks ${name}: ${use}.` })
     if (missing.length === 0) tell({ ok: true, says: 'It has every scope.' })
-    if (appToken === undefined) return missing.length === 0
+    if (appToken === undefined) {
+      if (to === undefined) return missing.length === 0
+      tell({ ok: false, says: 'A button can only be tried with an app token (Socket Mode).' })
+      return false
+    }
     return (await roundTrip(appToken)) && missing.length === 0
   } catch (error) {
     tell({ ok: false, says: sentenceOf(error) })

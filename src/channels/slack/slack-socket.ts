@@ -24,7 +24,7 @@ const REMEMBERED = 1_000
  */
 export function openSocket(options: SocketOptions): () => Promise<void> {
   const { call, onEnvelope, report, onReady, silence = SILENCE } = options
-  const seen = new Set<string>()
+  const seen = new Map<string, Promise<unknown>>()
   const working = new Set<Promise<void>>()
   let isStopped = false
   let socket: WebSocket | undefined
@@ -64,8 +64,13 @@ export function openSocket(options: SocketOptions): () => Promise<void> {
     let quiet: ReturnType<typeof setTimeout> | undefined
     const heard = () => {
       clearTimeout(quiet)
-      quiet = setTimeout(() => opened.close(), silence)
+      quiet = setTimeout(silent, silence)
       quiet.unref?.()
+    }
+    // A side that is gone does not answer that it closes, either.
+    const silent = () => {
+      opened.close()
+      over()
     }
     const over = () => {
       if (isOver) return
@@ -100,18 +105,18 @@ export function openSocket(options: SocketOptions): () => Promise<void> {
     }
     const envelope_id = textAt(message, 'envelope_id')
     if (envelope_id === '') return
-    const payload = seen.has(envelope_id)
-      ? undefined
-      : await onEnvelope(remembered(envelope_id, type), (message as { payload?: unknown }).payload)
+    // A retry gets the same answer: an empty one would tell the person that it worked.
+    const payload = await (seen.get(envelope_id) ??
+      remembered(envelope_id, onEnvelope(type, (message as { payload?: unknown }).payload)))
     if (opened.readyState !== WebSocket.OPEN) return
     opened.send(JSON.stringify({ envelope_id, ...(payload === undefined ? {} : { payload }) }))
   }
 
-  function remembered(envelope: string, type: string): string {
-    const [oldest] = seen.size >= REMEMBERED ? seen : []
+  function remembered(envelope: string, answered: Promise<unknown>): Promise<unknown> {
+    const [oldest] = seen.size >= REMEMBERED ? seen.keys() : []
     if (oldest !== undefined) seen.delete(oldest)
-    seen.add(envelope)
-    return type
+    seen.set(envelope, answered)
+    return answered
   }
 
   void connect()

@@ -2,7 +2,7 @@ import { CountersignError } from '../../base/errors.ts'
 import { type Channel, NotDelivered, type Share } from '../../gate/notify/channel.ts'
 import type { ChannelHost } from '../../gate/notify/channel-host.ts'
 import { addressesIn } from './slack-addresses.ts'
-import { createSlackCall } from './slack-api.ts'
+import { createSlackCall, SlackError } from './slack-api.ts'
 import { deliver } from './slack-delivery.ts'
 import { receiver } from './slack-inbound.ts'
 import { openSocket } from './slack-socket.ts'
@@ -44,7 +44,11 @@ export function slack(options: SlackOptions): Channel {
     name,
     share,
     addresses: (notice, people) =>
-      addressesIn({ workspace, channels, host: () => host }, notice, people),
+      addressesIn({ workspace, channels, host: () => host }, notice, people).catch(
+        (error: unknown) => {
+          throw error instanceof SlackError ? new NotDelivered(error.message) : error
+        },
+      ),
     async send(notice, signal, delivery) {
       if (!delivery) throw new NotDelivered('Slack needs to know whom to tell')
       return deliver({ call, workspace, mayAnswer }, notice, delivery, signal)

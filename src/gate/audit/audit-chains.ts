@@ -8,7 +8,8 @@ import { SeenSet } from './audit-seen.ts'
 import type { Hash } from './audit-verify.ts'
 
 const NOTHING = '0'.repeat(64)
-const LIMITS = { bytes: 16_777_216, depth: 64, keys: 1_000_000 }
+/** As deep as content is sealed: a result may be nested as deeply as arguments, and stands in a list. */
+const LIMITS = { bytes: 16_777_216, depth: 100, keys: 1_000_000 }
 
 export type Chains = ReturnType<typeof createChains>
 
@@ -72,7 +73,8 @@ export function createChains(hash: Hash) {
   }
 
   function checkLinks(links: unknown, place: string): void {
-    if (!Array.isArray(links)) return
+    if (links === undefined) return
+    if (!Array.isArray(links)) throw new AuditProblem('unreadable', place, 'its links are no list')
     for (const link of links) {
       if (!isHead(link)) throw new AuditProblem('unreadable', place, 'a link in it is not one')
       const head = heads.get(link.writer)

@@ -85,7 +85,7 @@ export interface BrokenRecord {
 }
 
 /** Bodies are small, but nothing except this limits what a damaged database holds. */
-const LIMITS = { bytes: 16_777_216, depth: 64, keys: 1_000_000 }
+const LIMITS = { bytes: 16_777_216, depth: 104, keys: 1_000_000 }
 
 export interface RecordsOptions extends AuditLogOptions {
   readonly at: number

@@ -112,6 +112,11 @@ class State {
         await this.#takeKey(record.jwk)
         return
       case 'checkpoint':
+        // Entries are held against checkpoints as they are read: a later one would say nothing.
+        if (this.#entries > 0) {
+          const why = 'checkpoints stand before all entries'
+          throw new AuditProblem('unreadable', record.place, why)
+        }
         await this.#checkpoints.take(record, this.#trusted ?? this.#keys)
         return
       case 'entry':

@@ -7,6 +7,7 @@ import { lockCopy } from '../admin/operator-state.ts'
 import type { Addressee, People } from '../people.ts'
 import { type Channel, type Delivery, NotDelivered, type Notice } from './channel.ts'
 import { keepMessage, messagesOf, type StoredMessage } from './messages.ts'
+import { shared } from './share.ts'
 
 /** A channel that keeps one message per address and approval. */
 export type AddressedChannel = Channel & Required<Pick<Channel, 'addresses'>>
@@ -101,9 +102,11 @@ async function sendToOne(
     const begun = await keepMessage(store.records, approval, withRef(intent), before?.at)
     if (begun) {
       const previous = ref === undefined ? {} : { previous: { ref, revision: begun.revision } }
+      // What the call became is no news for an address that is no longer asked.
+      const said = settles && saying.question ? shared(saying, 'name') : saying
       const { failure, ref: made = ref } = await sendOnce(
         { address, settles, repeated, ...previous },
-        saying,
+        said,
       )
       if (failure && !failure.gone) return failure
       const state = failure ? 'gone' : 'sent'

@@ -45,7 +45,7 @@ export interface Deliverer {
   stop(): Promise<void>
 }
 
-/** Attempts before a notice is stuck: with these pauses, about four hours. */
+/** Attempts before a notice is stuck: with these pauses, about two and a half hours. */
 export const MAX_ATTEMPTS = 15
 const FIRST_PAUSE = 1_000
 const LONGEST_PAUSE = 3_600_000
@@ -134,16 +134,21 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
 
   async function deliverAll(): Promise<number> {
     let settled = 0
-    while (isWanted && !isStopped) {
-      isWanted = false
-      if (!(await served())) return settled
-      await opened()
-      const limit = channel.atOnce ?? AT_ONCE
-      const taken = await store.outbox.take([channel.name], { limit, lease: LEASE_MS })
-      await Promise.all(taken.map(deliverOne))
-      settled += taken.length
-      // What follows these could not be taken before they were settled.
-      if (taken.length > 0) isWanted = true
+    try {
+      while (isWanted && !isStopped) {
+        isWanted = false
+        if (!(await served())) break
+        await opened()
+        const limit = channel.atOnce ?? AT_ONCE
+        const taken = await store.outbox.take([channel.name], { limit, lease: LEASE_MS })
+        await Promise.all(taken.map(deliverOne))
+        settled += taken.length
+        // What follows these could not be taken before they were settled.
+        if (taken.length > 0) isWanted = true
+      }
+    } finally {
+      // In the turn of the last look: what is wanted a moment later begins anew.
+      delivering = undefined
     }
     return settled
   }
@@ -225,9 +230,7 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
     deliver() {
       if (isStopped) return NOTHING
       isWanted = true
-      delivering ??= deliverAll().finally(() => {
-        delivering = undefined
-      })
+      delivering ??= deliverAll()
       return delivering
     },
     async stop() {

@@ -10,6 +10,7 @@ import {
   linkNames,
   withoutLink,
 } from '../../store/records/link-record.ts'
+import { LOCK_RECORD, tombstoneId } from '../../store/records/lock-record.ts'
 import type { Records, StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { accountKey } from '../identity/people.ts'
@@ -66,6 +67,13 @@ export function createLinks(store: Pick<Store, 'records' | 'now' | 'amend'>): Li
     return found.filter(({ id }) => id.startsWith(`${key}.`))
   }
 
+  /** Why a claim that was there a moment ago could not be confirmed. */
+  async function refusal(claim: string, account: string): Promise<CountersignError> {
+    const known = await records.get(LINKED_ACCOUNT_RECORD, account)
+    const { link = claim } = (known?.value ?? {}) as { link?: string }
+    return link === claim ? unknown() : taken()
+  }
+
   return {
     async makeCode({ issuer, subject }, channel) {
       const code = newLinkCode()
@@ -114,9 +122,11 @@ export function createLinks(store: Pick<Store, 'records' | 'now' | 'amend'>): Li
             expect: known?.revision ?? 'absent',
             expiresAt,
           },
+          // Removed at this moment: a link that is left would answer for them once they are back.
+          { kind: LOCK_RECORD, id: tombstoneId(accountKey(person)), expect: 'absent' },
         ],
       })
-      if (!isDone) throw taken()
+      if (!isDone) throw await refusal(claim, account)
       return { ...value, link: claim, until: expiresAt }
     },
     async decline(person, claim) {

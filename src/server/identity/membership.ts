@@ -15,7 +15,7 @@ import type { RecordChange } from '../../store/engine/amendment.ts'
 import { chatsOf, removeChat } from '../../store/records/chat-records.ts'
 import { devicesOf, withoutDevices } from '../../store/records/device-record.ts'
 import { withoutLink } from '../../store/records/link-record.ts'
-import { LOCK_RECORD } from '../../store/records/lock-record.ts'
+import { LOCK_RECORD, tombstoneId } from '../../store/records/lock-record.ts'
 import { STAND_IN_RECORD } from '../../store/records/stand-in-record.ts'
 import type { Store } from '../../store/store.ts'
 import { linksOf } from '../channels/links.ts'
@@ -99,7 +99,7 @@ export function createMembership(store: Store): Membership {
       const by = { person: { issuer, subject } }
       return amend(known ? 'person.changed' : 'person.added', by, account, [
         { kind: PERSON_RECORD, id: key, value, expect: known?.revision ?? 'absent' },
-        { kind: LOCK_RECORD, id: tombstone(key), expect: 'absent' },
+        { kind: LOCK_RECORD, id: tombstoneId(key), expect: 'absent' },
       ])
     },
     async setRoles(by, key, roles) {
@@ -129,7 +129,7 @@ export function createMembership(store: Store): Membership {
           const id = accountKey(one)
           return [
             { kind: PERSON_RECORD, id, ...(id === key ? { expect: 'present' } : {}) },
-            { kind: LOCK_RECORD, id: tombstone(id), value: tombstoneOf(one, by, at) },
+            { kind: LOCK_RECORD, id: tombstoneId(id), value: tombstoneOf(one, by, at) },
             { kind: LAST_SIGN_IN_RECORD, id },
           ]
         }),
@@ -161,11 +161,6 @@ function concerns({ absent, standIn }: StandIn, account: Account): boolean {
   return samePerson(absent, account) || samePerson(standIn, account)
 }
 
-/** Left in the place of a person who was removed, and read wherever locks are. */
-function tombstone(key: string): string {
-  return `removed-${key}`
-}
-
 /** The tombstone goes; until when it stood is remembered for as long as anything can wait. */
 function leftOf(lock: Lock, now: number): RecordChange[] {
   const id = lock.id.replace(/^removed-/, 'readded-')
@@ -181,7 +176,7 @@ function tombstoneOf(account: Account, by: Actor, at: number): Json {
   const email = sureAddress(account)
   const person: PersonName = { issuer, subject, ...(email === undefined ? {} : { email }) }
   return {
-    id: tombstone(accountKey(account)),
+    id: tombstoneId(accountKey(account)),
     target: { person: { ...person } },
     by: 'person' in by ? { ...by.person } : { issuer: 'countersign', subject: 'operator' },
     reason: 'they were removed',

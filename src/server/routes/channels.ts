@@ -46,13 +46,13 @@ export function channelRoutes({ store, channels, channelLinks: links }: Services
     }),
     route('DELETE /v1/channel-links/:link', async ({ caller, params, reply }) => {
       const { account, person } = personOf(caller)
-      if (await links.decline(account, params.link)) return reply(204)
+      // An account that asks to be linked anew has one id with its link: both end.
+      const isDeclined = await links.decline(account, params.link)
       const { issuer, subject } = account
       const isOwn = (await links.of(account)).some(({ link }) => link === params.link)
       const may = isOwn || person.roles.includes('admin')
-      if (may && (await links.remove({ person: { issuer, subject } }, params.link))) {
-        return reply(204)
-      }
+      const isEnded = may && (await links.remove({ person: { issuer, subject } }, params.link))
+      if (isDeclined || isEnded) return reply(204)
       throw new CountersignError('link_unknown', 'you have no such link')
     }),
   ]

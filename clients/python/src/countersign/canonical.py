@@ -16,11 +16,19 @@ MAX_BYTES = 1_048_576
 MAX_DEPTH = 64
 MAX_KEYS = 10_000
 SAFE = 2**53 - 1
+#: Of texts that hold arguments or results within something else.
+ANSWER_DEPTH = 100
 
 
-def canonical(value: Any, *, max_bytes: int = MAX_BYTES) -> str:
+def canonical(
+    value: Any,
+    *,
+    max_bytes: int = MAX_BYTES,
+    max_depth: int = MAX_DEPTH,
+    max_keys: int = MAX_KEYS,
+) -> str:
     """The one text of a JSON value. Raises `CountersignError` with the code of what is wrong."""
-    writer = _Writer(max_bytes)
+    writer = _Writer(max_bytes, max_depth, max_keys)
     writer.write(value)
     text = "".join(writer.parts)
     if len(text.encode()) > max_bytes:
@@ -53,17 +61,19 @@ def parse(text: str | bytes, *, max_bytes: int = MAX_BYTES) -> Any:
         raise CountersignError("invalid_json", f"the text is not JSON: {error}") from error
     # Escapes can make half of a surrogate pair, which no UTF-8 text holds otherwise.
     if "\\u" in text:
-        _Writer(max_bytes * 2).write(value)
+        _Writer(max_bytes * 2, ANSWER_DEPTH, len(text)).write(value)
     return value
 
 
 class _Writer:
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, max_depth: int, max_keys: int) -> None:
         self.parts: list[str] = []
         self._path: list[str] = []
         self._size = 0
         self._keys = 0
         self._max = max_bytes
+        self._max_depth = max_depth
+        self._max_keys = max_keys
 
     def write(self, value: Any) -> None:
         # `bool` is an `int`; subclasses of any of these may lie about what they are.
@@ -115,8 +125,8 @@ class _Writer:
         self._enter()
         members = list(value.items())
         self._keys += len(members)
-        if self._keys > MAX_KEYS:
-            raise CountersignError("too_large", f"the value has more than {MAX_KEYS} keys")
+        if self._keys > self._max_keys:
+            raise CountersignError("too_large", f"the value has more than {self._max_keys} keys")
         for key, _ in members:
             if type(key) is not str:
                 self._refuse("invalid_value", "has a key that is not text")
@@ -129,7 +139,7 @@ class _Writer:
         self._add("}")
 
     def _enter(self) -> None:
-        if len(self._path) >= MAX_DEPTH:
+        if len(self._path) >= self._max_depth:
             self._refuse("too_deep", "is nested too deeply, or holds itself")
 
     def _add(self, part: str) -> None:

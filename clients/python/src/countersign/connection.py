@@ -79,19 +79,24 @@ class Connection:
     """Where the server is, and the token it knows this program by."""
 
     def __init__(self, url: str, token: str, *, timeout: float = TIMEOUT) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        try:
+            parts = urlsplit(url)
+            is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+            port = parts.port
+        except (ValueError, TypeError, AttributeError):
+            is_address = False
+        if not is_address:
             raise CountersignError(
                 "usage",
                 "the address of the server is not understood",
                 hint="Use what `countersign start` printed, such as http://127.0.0.1:4747",
             )
-        if not re.fullmatch(r"[\x21-\x7e]+", token):
+        if not isinstance(token, str) or not re.fullmatch(r"[\x21-\x7e]+", token):
             raise CountersignError("usage", "the token is empty or holds characters no token has")
         self.timeout = timeout
         self._host = parts.hostname
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
-        self._port = parts.port or (443 if self._tls else 80)
+        self._port = port or (443 if self._tls else 80)
         self._base = parts.path.rstrip("/")
         self._token = token
         self._netloc = parts.netloc.rpartition("@")[2]

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from .connection import Cancellation, Connection, Request
 from .context import in_context, reset_context, set_context
 from .effects import Effect, Ended, Pause, Send, Start, Steps
-from .errors import CountersignError, NotStarted
+from .errors import CountersignError, NotStarted, OutcomeUnknown
 from .question import Tool
 from .server import renewal
 
@@ -34,7 +34,7 @@ def drive(connection: Connection, steps: Steps[T], cancel: Cancellation | None =
             return cancel.sleep(effect.seconds) if cancel else time.sleep(effect.seconds)
         with keep_alive(connection, effect.lease):
             effect.began = True
-            return _ended(lambda: in_context(effect.context, lambda: _plain(effect.work())))
+            return _ended(lambda: in_context(effect.context, lambda: _plain(effect)))
 
     step = _Stepper(steps)
     while not step.is_done:
@@ -47,10 +47,13 @@ def drive(connection: Connection, steps: Steps[T], cancel: Cancellation | None =
     return step.result
 
 
-async def drive_async(connection: Connection, steps: Steps[T]) -> T:
+async def drive_async(
+    connection: Connection, steps: Steps[T], cancel: Cancellation | None = None
+) -> T:
     async def perform(effect: Effect) -> Any:
         if isinstance(effect, Send):
-            return await connection.send_async(effect.request)
+            sending = connection.send_async(effect.request)
+            return await (_until(cancel, sending) if cancel and effect.cancellable else sending)
         if isinstance(effect, Pause):
             return await asyncio.sleep(effect.seconds)
         token = set_context(effect.context)
@@ -79,6 +82,26 @@ async def drive_async(connection: Connection, steps: Steps[T]) -> T:
                 raise interrupt
             step.throw(interrupt)
     return step.result
+
+
+async def _until(cancel: Cancellation, sending: Any) -> Any:
+    """The answer, unless another thread cancels the call before it is there."""
+    loop, task = asyncio.get_running_loop(), asyncio.ensure_future(sending)
+
+    def close() -> None:
+        loop.call_soon_threadsafe(task.cancel)
+
+    cancel.attach(close)
+    try:
+        await asyncio.wait({task})
+    except asyncio.CancelledError:
+        task.cancel()
+        raise
+    finally:
+        cancel.detach(close)
+    if task.cancelled():
+        raise CountersignError("server_unreachable", "it was cancelled", http_status=503)
+    return task.result()
 
 
 async def _answered(sending: Any) -> tuple[Any, asyncio.CancelledError | None]:
@@ -164,11 +187,14 @@ async def _ended_async(effect: Start) -> Ended:
         return Ended(error=error)
 
 
-def _plain(result: Any) -> Any:
+def _plain(effect: Start) -> Any:
     """A coroutine is not a result: it has not run."""
+    result = effect.work()
     if inspect.iscoroutine(result):
         result.close()
-        raise NotStarted("a blocking gate was given an async function; use AsyncGate")
+        why = "a blocking gate was given an async function; use AsyncGate"
+        # What made the coroutine may have done something before.
+        raise NotStarted(why) if effect.is_async else OutcomeUnknown(why)
     return result
 
 

@@ -45,6 +45,8 @@ class Start:
     context: Any
     #: Kept alive while the tool runs: approval, claim and lease in milliseconds.
     lease: tuple[str, str, int] | None = None
+    #: The tool is an async function: called without being awaited, it does nothing.
+    is_async: bool = False
     #: Set by the driver: from here on it can no longer be said that the call did not run.
     began: bool = False
 

@@ -27,6 +27,8 @@ class Signature:
         given: dict[str, Any] = {}
         for name, value in self._signature.bind(*args, **kwargs).arguments.items():
             if self._signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
+                if not given.keys().isdisjoint(value):
+                    raise CountersignError("invalid_call", "two arguments have the same name")
                 given.update(value)
             else:
                 given[name] = value

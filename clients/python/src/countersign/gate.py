@@ -141,7 +141,7 @@ class Gate(GateCore):
     async def run_async(self, call: Call, tool: Tool, own: CallOptions) -> Outcome:
         call = self._for_principal(call)
         steps = run_call(self._pipeline, call, awaited(tool), own.pipeline)
-        return await drive_async(self.connection, steps)
+        return await drive_async(self.connection, steps, own.pipeline.cancel)
 
     def _drive(self, steps: Steps[T], cancel: Cancellation | None = None) -> T:
         return drive(self.connection, steps, cancel)

@@ -21,7 +21,7 @@ _NAMES = re.compile(
 
 def hidden_texts(args: Any, paths: Iterable[str]) -> list[str]:
     """The secrets themselves, longest first."""
-    named = [_value_at(args, path.split(".")) for path in paths]
+    named = [_value_at(args, _keys_of(path)) for path in paths]
     found = {text for value in (*named, *_telling(args)) for text in _texts(value)}
     return sorted((text for text in found if len(text) >= _SHORTEST), key=len, reverse=True)
 
@@ -51,11 +51,17 @@ def _telling(value: Any) -> Iterator[Any]:
             yield from _telling(item)
 
 
+def _keys_of(path: str) -> list[str]:
+    """As in policy files: a backslash before a dot makes it part of the name."""
+    return [re.sub(r"\\(.)", r"\1", key) for key in re.findall(r"(?:\\.|[^.\\])+", path)]
+
+
 def _value_at(value: Any, keys: list[str]) -> Any:
     for key in keys:
-        if not isinstance(value, dict) or key not in value:
-            return None
-        value = value[key]
+        # Where a path cannot go on, as in a list, the secret is somewhere in what stands there.
+        if not isinstance(value, dict):
+            return value
+        value = value.get(key)
     return value
 
 

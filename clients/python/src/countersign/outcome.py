@@ -43,7 +43,8 @@ class Outcome:
     answer: str | None = None
     #: Why a person denied it.
     reason: str | None = None
-    #: The server could not be told. Its record says `unknown` once the lease has ended.
+    #: The server could not be told. Its record says `unknown` once the lease has ended, or what a
+    #: person wrote down since then.
     unrecorded: bool = False
 
 

@@ -120,7 +120,7 @@ def _run_allowed(args: Json, tool: Tool, options: Options) -> Steps[Outcome]:
     if options.cancel and options.cancel.is_cancelled:
         return blocked("withdrawn", tool.name)
     context = ToolContext(tool.name)
-    ended: Ended = yield Start(lambda: tool.start(args), context)
+    ended: Ended = yield Start(lambda: tool.start(args), context, is_async=tool.is_async)
     if ended.error is None:
         return Outcome("succeeded", True, result=ended.result)
     return _ended_by(tool, ended.error, args)
@@ -138,7 +138,11 @@ def _wait_and_run(pipeline: Pipeline, question: Question, options: Options) -> S
     except INTERRUPTS:
         # The program ends. A later yes would run something that no caller waits for.
         if pipeline.waiters.is_alone(question.id):
-            yield from server.withdraw(question.id, WITHDRAW_WITHIN)
+            try:
+                yield from server.withdraw(question.id, WITHDRAW_WITHIN)
+            except CountersignError:
+                # A server that refuses this as well must not take the place of the interrupt.
+                pass
         raise
     return (yield from _use(pipeline, question, options, until))
 
@@ -257,7 +261,7 @@ def _execute(
         _countersign=proof if answer.get("countersigns") is True else None,
     )
     lease = (question.id, claimed.name, claimed.lease)
-    start = Start(lambda: tool.start(args), context, lease)
+    start = Start(lambda: tool.start(args), context, lease, tool.is_async)
     try:
         ended: Ended = yield start
     except INTERRUPTS:

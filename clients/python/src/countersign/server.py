@@ -111,22 +111,22 @@ def claim(approval_id: str, body: Json) -> Steps[Claim]:
 
 
 def finish(claimed: Claim, outcome: str, result: Any = None, *, drop: bool = False) -> Steps[bool]:
-    """Whether the server knows. A result that is not JSON is left out; how it ended counts."""
+    """Whether the server knows. A result that is not JSON is left out; how it ended counts.
+
+    The same report once more is no mistake to the server. `already_finished` says that a person
+    wrote down an end meanwhile, and that this one did not count.
+    """
     body: Json = {"claim": claimed.name, "outcome": outcome}
     if drop or not _is_json(result):
         body["drop"] = True
     else:
         body["result"] = result
-    is_doubtful = False
     for attempt in range(1, ATTEMPTS + 1):
         try:
             yield Send(Request("POST", f"{path_of(claimed.approval_id)}/result", body))
             return True
         except CountersignError as error:
-            if is_doubtful and error.code == "already_finished":
-                return True
             if error.is_away:
-                is_doubtful = True
                 yield pause_after(error, 0.2 * 2**attempt)
             elif "result" in body:
                 body = {"claim": claimed.name, "outcome": outcome, "drop": True}

@@ -119,8 +119,10 @@ class _Called:
         if outcome.status == "failed" and not outcome.replayed:
             raise outcome.error
         kept = outcome.result if isinstance(outcome.result, dict) else {}
-        if outcome.status == "succeeded" and "content" in kept:
-            return self._made(noted(kept["content"], outcome.model_message), "success")
+        if outcome.status == "succeeded":
+            # Of a command for the graph nothing is kept, and a call that ran is no error.
+            content = kept.get("content", "The call ran; its result is not kept.")
+            return self._made(noted(content, outcome.model_message), "success")
         return self._made(outcome.model_message or "", "error")
 
     def _made(self, content: Any, status: str) -> Any:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..canonical import canonical
 from ..context import current
 from ..core import GateCore
+from ..errors import NotStarted
 from ..twins import asynchronous
 from .told import missing, result_or_sentence
 
@@ -34,8 +36,14 @@ class GuardedToolset(WrapperToolset[Any]):
         async def work(**args: Any) -> Any:
             context = current()
             # Validated by the toolset already, unless a person changed them.
-            edited = context is not None and context.edited
-            given = tool.args_validator.validate_python(args) if edited else tool_args
+            if context is None or not context.edited:
+                if canonical(to_jsonable_python(tool_args)) != canonical(args):
+                    raise NotStarted("the arguments were changed after they were asked about")
+                return await wrapped(name, tool_args, ctx, tool)
+            try:
+                given = tool.args_validator.validate_python(args)
+            except ValueError as error:
+                raise NotStarted(f"the changed arguments do not fit the tool: {error}") from error
             return await wrapped(name, given, ctx, tool)
 
         run = self.run if self.run is not None else getattr(ctx, "run_id", None)

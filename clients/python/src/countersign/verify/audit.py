@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any
 
-from ..canonical import canonical, parse
+from ..canonical import ANSWER_DEPTH, canonical, parse
 from ..errors import CountersignError
 from .jws import Jws, public_key
 from .report import Problem, Report
@@ -14,10 +14,21 @@ from .shapes import Head, check_body, check_line, checkpoint_of, is_body
 
 NONE = "0" * 64
 MAX_LINE = 64 * 1_048_576
+MAX_KEYS = 1_000_000
 
 
 def sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def hash_of(value: Any, place: str) -> str:
+    """Of the canonical text. Results may be nested as deeply as arguments, and stand in a list here."""
+    try:
+        return sha256(
+            canonical(value, max_bytes=MAX_LINE, max_depth=ANSWER_DEPTH, max_keys=MAX_KEYS)
+        )
+    except CountersignError as error:
+        raise Problem("unreadable", place, error.message) from error
 
 
 def verify_lines(
@@ -50,8 +61,10 @@ class _Verifier:
         self._checkpoint_texts: set[str] = set()
         self._named: list[tuple[Head, str]] = []
         self._heads: dict[str, tuple[int, str]] = {}
+        #: With `since`: what the first entry of a chain says of the one before it.
+        self._before: dict[str, tuple[int, str]] = {}
         self._hashes: dict[tuple[str, int], str] = {}
-        self._commands: set[tuple[str, str, int]] = set()
+        self._commands: set[str] = set()
         self._ended: int | None = None
 
     def read(self, line: str | bytes, place: str) -> None:
@@ -82,6 +95,8 @@ class _Verifier:
             return
 
     def _checkpoint(self, record: dict[str, Any], place: str) -> None:
+        if self.report.entries > 0:
+            raise Problem("unreadable", place, "checkpoints stand before all entries")
         tenant, n = record["tenant"], record["n"]
         signed = self._signed(record["jws"], place)
         if (signed.tenant, signed.n) != (tenant, n):
@@ -115,7 +130,7 @@ class _Verifier:
         body, stated = record["body"], record["hash"]
         if not is_body(body):
             raise Problem("unreadable", place, "its text is not an entry")
-        if sha256(canonical(body, max_bytes=MAX_LINE)) != stated:
+        if hash_of(body, place) != stated:
             raise Problem("hash", place, "its text does not give its hash")
         try:
             check_body(body)
@@ -136,6 +151,7 @@ class _Verifier:
                 raise Problem("first_missing", place, f"{writer} begins with entry {seq}")
             if seq == 1 and prev != NONE:
                 raise Problem("chain", place, "the first entry names one before it")
+            self._before[writer] = (seq - 1, prev)
         elif seq <= last[0]:
             raise Problem("repeated", place, f"entry {seq} of {writer} was there already")
         elif seq != last[0] + 1:
@@ -154,17 +170,17 @@ class _Verifier:
                 raise Problem("link", place, f"the chain of {head.writer} was removed or rewritten")
 
     def _command(self, event: dict[str, Any], place: str) -> None:
-        approval, command, index = (event.get(name) for name in ("approval", "command", "index"))
-        if approval is None:
+        if "approval" not in event:
             return
-        if (approval, command, index) in self._commands:
+        named = hash_of([event.get(name) for name in ("approval", "command", "index")], place)
+        if named in self._commands:
             raise Problem("repeated_command", place, "a command is recorded twice")
-        self._commands.add((approval, command, index))  # type: ignore[arg-type]
+        self._commands.add(named)
 
     def _content(self, content: Any, seals: dict[str, str], place: str) -> None:
         for key, piece in (content or {}).items():
             sealed = ["countersign.content.v1", piece["salt"], key, piece["value"]]
-            if seals.get(key) != sha256(canonical(sealed, max_bytes=MAX_LINE)):
+            if seals.get(key) != hash_of(sealed, place):
                 raise Problem("content", place, f"{key} was changed")
             self.report.content_checked += 1
         self.report.content_absent += len(set(seals) - set(content or {}))
@@ -192,7 +208,12 @@ class _Verifier:
 
     def _covered(self, head: Head, place: str) -> None:
         found = self._hashes.get((head.writer, head.seq))
-        if found == head.hash or (found is None and self._since):
+        before, named = self._before.get(head.writer, (0, ""))
+        if found is None and before == head.seq:
+            found = named
+        last = self._heads.get(head.writer)
+        is_earlier = self._since and (last is None or head.seq < last[0])
+        if found == head.hash or (found is None and is_earlier):
             return
         if found is None:
             raise Problem("cut_short", place, f"entry {head.seq} of {head.writer} is not there")

@@ -82,7 +82,9 @@ def check_body(body: dict[str, Any]) -> None:
     _check(_is_hash(body["prev"]), "an entry")
     event = body["event"]
     _check(isinstance(event.get("type"), str), "an event")
-    for link in event.get("links", ()):
+    links = event.get("links", [])
+    _check(isinstance(links, list), "links")
+    for link in links:
         Head.of(link)
     seals = body.get("seals", {})
     _check(isinstance(seals, dict) and all(map(_is_hash, seals.values())), "seals")
