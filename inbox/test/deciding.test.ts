@@ -161,7 +161,8 @@ test('an edit by somebody else has to be noticed before anything is decided', as
 
 test('who comes second learns who was first, and that nothing was recorded', async () => {
   const page = await open('event')
-  await armed(page)
+  // Buttons are armed by the clock, which stands still below.
+  await expect.poll(() => approve(page).getAttribute('aria-disabled')).toBe('false')
   const before = await card('event')
   // Behind the page's back: what it fetches until it decides is what it knew.
   let isStale = true
