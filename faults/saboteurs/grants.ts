@@ -60,4 +60,18 @@ export const GRANT_SABOTEURS: readonly Saboteur[] = [
     after: '...(claims ? {} : {}),',
     caughtBy: { tests: ['test/gate/granted-crash.test.ts'] },
   },
+  {
+    name: 'Recorded calls are tried on a grant with what is hidden in them',
+    file: 'src/gate/admin/grant-replay.ts',
+    before: '{ ...made, args: value as JsonObject }',
+    after: 'made',
+    caughtBy: { tests: ['test/server/grant-replay.test.ts'] },
+  },
+  {
+    name: 'Recorded calls are tried on a grant with what a delegating agent hides',
+    file: 'src/gate/admin/grant-replay.ts',
+    before: 'question?.parentInput && mask(question.parentInput).value',
+    after: 'question && mask(question).value && question.parentInput',
+    caughtBy: { tests: ['test/server/grant-replay.test.ts'] },
+  },
 ]

@@ -167,4 +167,20 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
       'const once = globalThis as { held?: ReturnType<typeof sql.held.all> }\n  once.held ??= sql.held.all(tenant)\n  const rows = once.held',
     caughtBy: { tests: ['test/stores/stand-ins.test.ts'] },
   },
+  {
+    name: 'How others answer is shown to everyone',
+    file: 'src/server/routes/insights.ts',
+    before: "const isAdmin = person.roles.includes('admin')",
+    after: 'const isAdmin = person.roles.length > 0',
+    caughtBy: { tests: ['test/server/insights.test.ts'] },
+  },
+  {
+    name: 'a passkey that signs changes its own record',
+    file: 'src/server/identity/passkeys.ts',
+    before:
+      'records.put(PASSKEY_USE_RECORD, found.id, use as unknown as Json, {\n        expect: used?.revision',
+    after:
+      'records.put(PASSKEY_RECORD, found.id, use as unknown as Json, {\n        expect: found.revision',
+    caughtBy: { tests: ['test/server/passkeys.test.ts'] },
+  },
 ]

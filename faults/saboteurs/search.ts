@@ -52,4 +52,11 @@ export const SEARCH_SABOTEURS: readonly Saboteur[] = [
     after: '[tenant, seen, nextBlock * BLOCK, MOST_STALE]',
     caughtBy: { tests: ['test/stores/search.test.ts'] },
   },
+  {
+    name: 'An exported table holds formulas that an agent wrote',
+    file: 'src/server/history/export.ts',
+    before: 'FORMULA.test(text) ?',
+    after: 'text === undefined ?',
+    caughtBy: { tests: ['test/server/history.test.ts'] },
+  },
 ]

@@ -11,34 +11,6 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: conformance,
   },
   {
-    name: 'An exported table holds formulas that an agent wrote',
-    file: 'src/server/history/export.ts',
-    before: 'FORMULA.test(text) ?',
-    after: 'text === undefined ?',
-    caughtBy: { tests: ['test/server/history.test.ts'] },
-  },
-  {
-    name: 'How others answer is shown to everyone',
-    file: 'src/server/routes/insights.ts',
-    before: "const isAdmin = person.roles.includes('admin')",
-    after: 'const isAdmin = person.roles.length > 0',
-    caughtBy: { tests: ['test/server/insights.test.ts'] },
-  },
-  {
-    name: 'Recorded calls are tried on a grant with what is hidden in them',
-    file: 'src/gate/admin/grant-replay.ts',
-    before: '{ ...made, args: value as JsonObject }',
-    after: 'made',
-    caughtBy: { tests: ['test/server/grant-replay.test.ts'] },
-  },
-  {
-    name: 'Recorded calls are tried on a grant with what a delegating agent hides',
-    file: 'src/gate/admin/grant-replay.ts',
-    before: 'question?.parentInput && mask(question.parentInput).value',
-    after: 'question && mask(question).value && question.parentInput',
-    caughtBy: { tests: ['test/server/grant-replay.test.ts'] },
-  },
-  {
     name: 'SQLite remembers content that another process erased',
     file: 'src/store/sqlite/recent.ts',
     before: 'found.content = undefined\n      return found.approval',
@@ -420,14 +392,5 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     before: '  PERSON_RECORD,\n',
     after: '',
     caughtBy: { tests: ['test/audit-rows.test.ts'] },
-  },
-  {
-    name: 'a passkey that signs changes its own record',
-    file: 'src/server/identity/passkeys.ts',
-    before:
-      'records.put(PASSKEY_USE_RECORD, found.id, use as unknown as Json, {\n        expect: used?.revision',
-    after:
-      'records.put(PASSKEY_RECORD, found.id, use as unknown as Json, {\n        expect: found.revision',
-    caughtBy: { tests: ['test/server/passkeys.test.ts'] },
   },
 ]
