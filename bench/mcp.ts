@@ -18,6 +18,7 @@ import { parseArgs } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { processorTime } from './lib/processor-time.ts'
 import { legacyClient, modernClient, type Say } from './mcp/bare-client.ts'
 
 const ROUNDS = 21
@@ -83,13 +84,17 @@ async function overHttp(url: string, headers: Record<string, string> = {}): Prom
   }
 }
 
-const overStdio = (args: readonly string[]) =>
-  connected(
-    new StdioClientTransport({ command: NODE, args: [...args], cwd: place, env, stderr: 'ignore' }),
-  )
+async function overStdio(args: readonly string[]): Promise<{ client: Client; pid: number }> {
+  const command = { command: NODE, args: [...args], cwd: place, env, stderr: 'ignore' as const }
+  const transport = new StdioClientTransport(command)
+  const client = await connected(transport)
+  return { client, pid: transport.pid ?? 0 }
+}
 
 interface Way {
   readonly name: string
+  /** The process between client and server. */
+  readonly between?: number | undefined
   /** What ratios of this way are taken to. */
   readonly base: string
   say(text: string): Promise<string | undefined>
@@ -97,9 +102,15 @@ interface Way {
 }
 
 /** A way through a client of the SDK. */
-function sdkWay(name: string, client: Client, tool: string, meta?: Record<string, unknown>): Way {
+function sdkWay(
+  name: string,
+  client: Client,
+  tool: string,
+  { between, meta }: { between?: number | undefined; meta?: Record<string, unknown> } = {},
+): Way {
   return {
     name,
+    between,
     base: overPipes(name) ? 'direct stdio' : 'direct HTTP',
     async say(say) {
       const params = { name: tool, arguments: { say }, ...(meta ? { _meta: meta } : {}) }
@@ -112,8 +123,8 @@ function sdkWay(name: string, client: Client, tool: string, meta?: Record<string
 }
 
 /** A way through a client that only writes and reads. */
-function bareWay(name: string, client: Say, tool: string): Way {
-  return { name, base: BARE, say: (say) => client(say, tool) }
+function bareWay(name: string, client: Say, tool: string, between?: number): Way {
+  return { name, between, base: BARE, say: (say) => client(say, tool) }
 }
 
 const BARE = 'direct HTTP, bare client'
@@ -132,10 +143,8 @@ mcp_servers:
   - { alias: pipe, command: ${NODE}, args: [${ECHO}, stdio], approval: { condition: { args_match: { say: forbidden } } } }
 `,
   )
-  const gateway = await firstText(
-    start([BIN, 'start', '--port', '0', '--json']),
-    /"url": "([^"]+)"/,
-  )
+  const server = start([BIN, 'start', '--port', '0', '--json'])
+  const gateway = await firstText(server, /"url": "([^"]+)"/)
   // One each: requests of one token are limited.
   const agent = async (name: string) => {
     const made = start([BIN, 'token', 'create', '--agent', name])
@@ -145,41 +154,44 @@ mcp_servers:
   const stdio = `${NODE} ${ECHO} stdio`
   const peers = path.join(root, 'node_modules')
   const superArgs = ['--stdio', stdio, '--outputTransport', 'streamableHttp', '--stateful']
-  start([
-    path.join(peers, 'supergateway/dist/index.js'),
-    ...superArgs,
-    '--port',
-    String(supergateway),
-  ])
+  const superBin = path.join(peers, 'supergateway/dist/index.js')
+  const superServer = start([superBin, ...superArgs, '--port', String(supergateway)])
   const mcpProxy = await freePort()
   const proxyBin = path.join(peers, 'mcp-proxy/dist/bin/mcp-proxy.mjs')
-  start([proxyBin, '--port', String(mcpProxy), '--server', 'stream', '--', NODE, ECHO, 'stdio'])
+  const proxyArgs = ['--port', String(mcpProxy), '--server', 'stream', '--', NODE, ECHO, 'stdio']
+  const proxyServer = start([proxyBin, ...proxyArgs])
   const url = `${gateway}mcp`
   const web = await overHttp(url, await agent('web'))
   const marked = await overHttp(url, await agent('marked'))
   const pipe = await overHttp(url, await agent('pipe'))
   const overSuper = await overHttp(`http://127.0.0.1:${supergateway}/mcp`)
   const overProxy = await overHttp(`http://127.0.0.1:${mcpProxy}/mcp`)
-  const relay = await firstText(start([HTTP_RELAY, direct]), /^(\d+)\n/)
+  const relayServer = start([HTTP_RELAY, direct])
+  const relay = await firstText(relayServer, /^(\d+)\n/)
   const overRelay = `http://127.0.0.1:${relay}/mcp`
   const relayed = await overStdio([RELAY, NODE, ECHO, 'stdio'])
   const guarded = await overStdio([BIN, 'mcp', '--name', 'pipe', '--', NODE, ECHO, 'stdio'])
+  const own = { between: server.pid }
+  const ownMeta = { ...own, meta: META }
+  const bare = await legacyClient(url, await agent('bare'))
+  const modern = modernClient(url, await agent('modern'))
+  const byPipe = { between: guarded.pid }
   return [
     sdkWay('direct HTTP', await overHttp(direct), 'echo'),
-    sdkWay(RELAYED, await overHttp(overRelay), 'echo'),
-    sdkWay('countersign HTTP→HTTP', web, 'web_echo'),
-    sdkWay('countersign HTTP→HTTP, _meta', marked, 'web_echo', META),
-    sdkWay('countersign HTTP→stdio', pipe, 'pipe_echo'),
-    sdkWay('supergateway HTTP→stdio', overSuper, 'echo'),
-    sdkWay('mcp-proxy HTTP→stdio', overProxy, 'echo'),
+    sdkWay(RELAYED, await overHttp(overRelay), 'echo', { between: relayServer.pid }),
+    sdkWay('countersign HTTP→HTTP', web, 'web_echo', own),
+    sdkWay('countersign HTTP→HTTP, _meta', marked, 'web_echo', ownMeta),
+    sdkWay('countersign HTTP→stdio', pipe, 'pipe_echo', own),
+    sdkWay('supergateway HTTP→stdio', overSuper, 'echo', { between: superServer.pid }),
+    sdkWay('mcp-proxy HTTP→stdio', overProxy, 'echo', { between: proxyServer.pid }),
     bareWay(BARE, await legacyClient(direct), 'echo'),
-    bareWay(BARE_RELAYED, await legacyClient(overRelay), 'echo'),
-    bareWay('countersign, bare client', await legacyClient(url, await agent('bare')), 'web_echo'),
-    bareWay('countersign, 2026-07-28', modernClient(url, await agent('modern')), 'web_echo'),
-    sdkWay('direct stdio', await overStdio([ECHO, 'stdio']), 'echo'),
-    sdkWay('bare relay stdio→stdio', relayed, 'echo'),
-    sdkWay('countersign stdio→stdio', guarded, 'echo'),
-    sdkWay('countersign stdio→stdio, _meta', guarded, 'echo', META),
+    bareWay(BARE_RELAYED, await legacyClient(overRelay), 'echo', relayServer.pid),
+    bareWay('countersign, bare client', bare, 'web_echo', server.pid),
+    bareWay('countersign, 2026-07-28', modern, 'web_echo', server.pid),
+    sdkWay('direct stdio', (await overStdio([ECHO, 'stdio'])).client, 'echo'),
+    sdkWay('bare relay stdio→stdio', relayed.client, 'echo', { between: relayed.pid }),
+    sdkWay('countersign stdio→stdio', guarded.client, 'echo', byPipe),
+    sdkWay('countersign stdio→stdio, _meta', guarded.client, 'echo', { ...byPipe, meta: META }),
   ]
 }
 
@@ -187,8 +199,16 @@ function overPipes(name: string): boolean {
   return name.includes('stdio→stdio') || name === 'direct stdio'
 }
 
-async function round({ name, say }: Way): Promise<number> {
+interface Round {
+  readonly ms: number
+  /** Of the process between, for one call. */
+  readonly cpuUs: number
+}
+
+async function round({ name, say, between }: Way): Promise<Round> {
   const times: number[] = []
+  const used = () => (between === undefined ? undefined : processorTime(between)) ?? Number.NaN
+  const before = used()
   const ends = overPipes(name) ? undefined : pause(HTTP_ROUND_MS)
   for (let call = 0; call < CALLS; call++) {
     const text = `message ${call}`
@@ -197,8 +217,9 @@ async function round({ name, say }: Way): Promise<number> {
     times.push(performance.now() - from)
     if (said !== text) throw new Error(`${name} answered ${said}`)
   }
+  const cpuUs = ((used() - before) / CALLS) * 1_000
   await ends
-  return median(times)
+  return { ms: median(times), cpuUs }
 }
 
 function median(numbers: readonly number[]): number {
@@ -208,24 +229,29 @@ function median(numbers: readonly number[]): number {
 
 try {
   const all = await ways()
-  const rounds = new Map<string, number[]>(all.map(({ name }) => [name, []]))
+  const rounds = new Map<string, Round[]>(all.map(({ name }) => [name, []]))
   const first = new Map<string, number>()
   for (const way of all) {
-    first.set(way.name, await round(way))
+    first.set(way.name, (await round(way)).ms)
     const more = overPipes(way.name) ? WARM.stdio : WARM.http
     for (let turn = 0; turn < more; turn++) await round(way)
   }
   for (let turn = 0; turn < ROUNDS; turn++) {
     for (const way of all) rounds.get(way.name)?.push(await round(way))
   }
-  const ratio = (name: string, base: string) =>
-    median((rounds.get(name) ?? []).map((time, turn) => time / (rounds.get(base)?.[turn] ?? 0)))
+  const of = (name: string, figure: keyof Round) =>
+    (rounds.get(name) ?? []).map((one) => one[figure])
+  const ratio = (name: string, base: string, figure: keyof Round = 'ms') => {
+    const bases = of(base, figure)
+    return median(of(name, figure).map((one, turn) => one / (bases[turn] ?? 0)))
+  }
   const rows = all.map(({ name, base }) => {
     return {
       path: name,
-      'p50 ms': median(rounds.get(name) ?? []).toFixed(3),
+      'p50 ms': median(of(name, 'ms')).toFixed(3),
       '× direct': ratio(name, base).toFixed(2),
       'first calls ms': first.get(name)?.toFixed(3),
+      'processor µs': median(of(name, 'cpuUs')).toFixed(0),
     }
   })
   console.table(rows)

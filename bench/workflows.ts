@@ -1,11 +1,12 @@
 /*
- * What `waitForApproval` costs a workflow: each engine with its own signal and wait, and with
- * `requireApproval` in their place, followed by one step. `npm run bench:workflows` (add
- * `-- --json FILE`, `-- --passes 5`, `-- --seconds 3`, `-- --only 'DBOS|Restate'`).
+ * What `waitForApproval` costs a workflow: each engine with its own signal and wait, with a plain
+ * table that keeps question and answer, and with `requireApproval`, each followed by one step.
+ * `npm run bench:workflows` (add `-- --json FILE`, `-- --passes 5`, `-- --seconds 3`,
+ * `-- --only 'DBOS|Restate'`, `-- --count` for what a wait writes and no times).
  *
- * Both run in turns, each in a process of its own with a database of its own. The answer is given as
- * soon as it is asked for: by the engine's own signal, or as a decision that the outbox turns into
- * the wake-up.
+ * All run in turns, each in a process of its own with a database of its own. The answer is given as
+ * soon as it is asked for: by the engine's own signal, by the table and the same signal, or as a
+ * decision that the outbox turns into the wake-up.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,6 +18,7 @@ import { type ContestantProcess, startProcess } from './cycle/process.ts'
 import { newDatabase, startDurable } from './store/postgres.ts'
 import { median, quantile } from './store/sample.ts'
 import { type EnginePair, PAIRS, VARIANTS, type Variant } from './workflows/contestants.ts'
+import { type Counted, counted } from './workflows/counted.ts'
 
 const { values } = parseArgs({
   options: {
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     passes: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
     only: { type: 'string', default: '.' },
+    count: { type: 'boolean', default: false },
   },
 })
 const seconds = Number(values.seconds)
@@ -51,10 +54,14 @@ interface Row {
   readonly name: string
   readonly note?: string
   readonly callers: number
-  readonly own: Side
-  readonly countersign: Side
-  /** Of the time of a cycle: its median with one caller, its mean share with many. */
-  readonly ratio: number
+  readonly sides: Readonly<Record<Variant, Side>>
+  /** Of the time of a cycle to that of the engine's own: its median with one caller, else its mean share. */
+  readonly ratios: Readonly<Record<'plain' | 'countersign', number>>
+}
+
+interface CountRow {
+  readonly name: string
+  readonly counts: Readonly<Record<Variant, Counted>>
 }
 
 async function place({ keeps }: EnginePair, variant: Variant): Promise<string> {
@@ -74,59 +81,132 @@ function sideOf(ran: readonly Ran[]): Side {
   }
 }
 
-async function measure(pair: EnginePair): Promise<Row[]> {
-  const started: [Variant, ContestantProcess][] = []
+interface Started {
+  readonly variant: Variant
+  readonly process: ContestantProcess
+  readonly where: string
+}
+
+/** Runs the work with every variant of an engine started and warm. */
+async function withStarted<T>(
+  pair: EnginePair,
+  work: (started: readonly Started[]) => Promise<T>,
+): Promise<T> {
+  const started: Started[] = []
   try {
     for (const variant of VARIANTS) {
       const where = await place(pair, variant)
-      started.push([variant, await startProcess(pair.module, where, variant)])
+      started.push({ variant, where, process: await startProcess(pair.module, where, variant) })
     }
-    for (const [, { run }] of started) await run({ callers: 8, seconds: 1 })
-    const rows: Row[] = []
-    for (const callers of CALLERS) {
-      const ran: Record<Variant, Ran[]> = { own: [], countersign: [] }
-      for (let pass = 0; pass < passes; pass += 1) {
-        for (const [variant, { run }] of started) ran[variant].push(await run({ callers, seconds }))
-      }
-      const [own, countersign] = [sideOf(ran.own), sideOf(ran.countersign)]
-      const ratio =
-        callers === 1 ? countersign.p50 / own.p50 : own.perSecond / countersign.perSecond
-      const { name, note } = pair
-      rows.push({ name, ...(note ? { note } : {}), callers, own, countersign, ratio })
-    }
-    return rows
+    for (const { process } of started) await process.run({ callers: 8, seconds: 1 })
+    return await work(started)
   } finally {
-    for (const [, { stop }] of started) stop()
+    for (const { process } of started) process.stop()
   }
 }
 
-const HEAD = 'callers   own /s  ours /s   own ms  ours ms  own wake ours wake  ratio'
-
-function print({ name, note, callers, own, countersign, ratio }: Row): void {
-  const cells = [
-    String(callers).padStart(7),
-    own.perSecond.toFixed(0).padStart(9),
-    countersign.perSecond.toFixed(0).padStart(9),
-    own.p50.toFixed(1).padStart(9),
-    countersign.p50.toFixed(1).padStart(9),
-    own.wakeP50.toFixed(1).padStart(10),
-    countersign.wakeP50.toFixed(1).padStart(10),
-    ratio.toFixed(2).padStart(7),
-  ]
-  const goal = ratio <= GOAL ? 'met' : 'missed'
-  process.stdout.write(`${name.padEnd(25)}${cells.join('')}  ${goal}${note ? ` (${note})` : ''}\n`)
+function byVariant<T>(of: (variant: Variant) => T): Record<Variant, T> {
+  return Object.fromEntries(VARIANTS.map((one) => [one, of(one)])) as Record<Variant, T>
 }
 
-try {
-  const rows: Row[] = []
-  process.stdout.write(`${`goal: ratio ≤ ${GOAL}`.padEnd(25)}${HEAD}\n`)
+function measure(pair: EnginePair): Promise<Row[]> {
+  return withStarted(pair, async (started) => {
+    const rows: Row[] = []
+    for (const callers of CALLERS) {
+      const ran = byVariant<Ran[]>(() => [])
+      for (let pass = 0; pass < passes; pass += 1) {
+        for (const { variant, process } of started) {
+          ran[variant].push(await process.run({ callers, seconds }))
+        }
+      }
+      const sides = byVariant((variant) => sideOf(ran[variant]))
+      const { own } = sides
+      const ratio = ({ p50, perSecond }: Side) =>
+        callers === 1 ? p50 / own.p50 : own.perSecond / perSecond
+      const ratios = { plain: ratio(sides.plain), countersign: ratio(sides.countersign) }
+      const { name, note } = pair
+      rows.push({ name, ...(note ? { note } : {}), callers, sides, ratios })
+    }
+    return rows
+  })
+}
+
+function count(pair: EnginePair): Promise<CountRow> {
+  return withStarted(pair, async (started) => {
+    const counts: Partial<Record<Variant, Counted>> = {}
+    for (const { variant, process, where } of started) {
+      const { run } = process
+      counts[variant] =
+        pair.keeps === 'postgres' && postgres
+          ? await counted({ run, pid: postgres.pid, url: where })
+          : await counted({ run, pid: process.pid })
+    }
+    return { name: pair.name, counts: counts as CountRow['counts'] }
+  })
+}
+
+const NAMES: Readonly<Record<Variant, string>> = { own: 'own', plain: 'table', countersign: 'ours' }
+
+function cells(values: readonly string[]): string {
+  return values.map((one) => one.padStart(10)).join('')
+}
+
+const HEAD = cells([
+  'callers',
+  ...VARIANTS.map((one) => `${NAMES[one]} /s`),
+  ...VARIANTS.map((one) => `${NAMES[one]} ms`),
+  ...VARIANTS.map((one) => `${NAMES[one]} wake`),
+  'table/own',
+  'ours/own',
+])
+
+function print({ name, note, callers, sides, ratios }: Row): void {
+  const figures = (what: keyof Side, digits: number) =>
+    VARIANTS.map((one) => sides[one][what].toFixed(digits))
+  const line = cells([
+    String(callers),
+    ...figures('perSecond', 0),
+    ...figures('p50', 1),
+    ...figures('wakeP50', 1),
+    ratios.plain.toFixed(2),
+    ratios.countersign.toFixed(2),
+  ])
+  const goal = ratios.countersign <= GOAL ? 'met' : 'missed'
+  process.stdout.write(`${name.padEnd(25)}${line}  ${goal}${note ? ` (${note})` : ''}\n`)
+}
+
+const COUNT_HEAD = cells(
+  (['transactions', 'syncs'] as const).flatMap((what) =>
+    VARIANTS.map((one) => `${NAMES[one]} ${what === 'syncs' ? 'syncs' : 'tx'}`),
+  ),
+)
+
+function printCount({ name, counts }: CountRow): void {
+  const figures = (what: keyof Counted) =>
+    VARIANTS.map((one) => counts[one][what]?.toFixed(1) ?? '–')
+  const line = cells([...figures('transactions'), ...figures('syncs')])
+  process.stdout.write(`${name.padEnd(25)}${line}\n`)
+}
+
+async function play<R>(of: (pair: EnginePair) => Promise<readonly R[]>, show: (row: R) => void) {
+  const rows: R[] = []
   for (const pair of chosen) {
-    for (const row of await measure(pair)) {
+    for (const row of await of(pair)) {
       rows.push(row)
-      print(row)
+      show(row)
     }
   }
   if (values.json) writeFileSync(values.json, JSON.stringify(rows, null, 2))
+}
+
+try {
+  if (values.count) {
+    process.stdout.write(`${'per wait, one caller'.padEnd(25)}${COUNT_HEAD}\n`)
+    await play(async (pair) => [await count(pair)], printCount)
+  } else {
+    process.stdout.write(`${`goal: ours/own ≤ ${GOAL}`.padEnd(25)}${HEAD}\n`)
+    await play(measure, print)
+  }
 } finally {
   await postgres?.stop()
   rmSync(folder, { recursive: true, force: true })

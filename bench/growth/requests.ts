@@ -4,6 +4,8 @@ import type { Served } from './server.ts'
 
 export interface Timed {
   readonly name: string
+  /** What it may take on the largest database, in milliseconds, where it is not held to be flat. */
+  readonly most?: number
   /** Does it once; `nth` tells the rounds apart. */
   readonly run: (nth: number) => Promise<void>
 }
@@ -14,6 +16,7 @@ interface Answer {
   readonly digest?: string
 }
 
+const INSIGHTS_MS = 1_000
 const DECIDED = 'approved,denied,expired,withdrawn,invalidated'
 
 /** Everything that a person or an agent waits for, over HTTP, one request after the other. */
@@ -109,6 +112,9 @@ export function requestsTo(served: Served, size: number): Timed[] {
     audit('audit by type, common', 'order=newest&type=requested'),
     audit('audit by type, rare', 'order=newest&type=expired'),
     audit('audit by type, none', 'order=newest&type=lock.set'),
+    // A long history has counters of more days and names than a short one.
+    { ...get('insights, 30 days', '/v1/insights'), most: INSIGHTS_MS },
+    { ...get('insights, a year', '/v1/insights?days=366'), most: INSIGHTS_MS },
     get('tools and their counts', '/v1/servers'),
     get('people', '/v1/people'),
     get('policy', '/v1/policy'),

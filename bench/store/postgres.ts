@@ -16,6 +16,8 @@ import { TENANT, together } from './bare.ts'
 
 export interface DurableServer {
   readonly url: string
+  /** Of the server that all its processes belong to. */
+  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -41,6 +43,7 @@ export async function startDurable(more: readonly string[] = []): Promise<Durabl
   await ready(server)
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    pid: server.pid ?? 0,
     async stop() {
       const ended = new Promise((resolve) => server.once('exit', resolve))
       server.kill('SIGINT')

@@ -1,7 +1,10 @@
-/** One engine twice: with its own signal and wait, and with `waitForApproval` in their place. */
+/**
+ * One engine three times: with its own signal and wait, with a plain table that keeps question and
+ * answer, and with `waitForApproval`.
+ */
 export interface EnginePair {
   readonly name: string
-  /** Exports `own` and `countersign`, each an `Open`; beside this file. */
+  /** Exports one `Open` for each variant; beside this file. */
   readonly module: string
   readonly keeps: 'folder' | 'postgres'
   /** Uses a package that only the workspace of the peers has. */
@@ -10,7 +13,7 @@ export interface EnginePair {
   readonly note?: string
 }
 
-export const VARIANTS = ['own', 'countersign'] as const
+export const VARIANTS = ['own', 'plain', 'countersign'] as const
 export type Variant = (typeof VARIANTS)[number]
 
 export const PAIRS: readonly EnginePair[] = [
@@ -39,5 +42,11 @@ export const PAIRS: readonly EnginePair[] = [
     module: '../workflows/inngest.ts',
     keeps: 'folder',
     note: 'an executor of our own, in memory, in place of the server',
+  },
+  {
+    name: 'AWS durable functions',
+    module: '../workflows/aws-durable.ts',
+    keeps: 'folder',
+    note: "AWS's emulator, in memory, in place of Lambda",
   },
 ]

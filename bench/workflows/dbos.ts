@@ -4,6 +4,7 @@ import { openPostgres } from '../../src/store/postgres/open-store.ts'
 import { requireApproval, wakeUps } from '../../src/workflows/dbos/index.ts'
 import type { Cycles } from '../cycle/contestant.ts'
 import { askingGate, RESULT, requestOf, wakes } from './asking-gate.ts'
+import { askedOnce, plainTable } from './plain-table.ts'
 
 const { woken, take } = wakes()
 
@@ -47,6 +48,38 @@ export async function own(url: string): Promise<Cycles> {
       return take(workflowID, sent)
     },
     close: () => DBOS.shutdown(),
+  }
+}
+
+export async function plain(url: string): Promise<Cycles> {
+  const table = await plainTable(url)
+  const { asked, told } = askedOnce()
+  const transfer = DBOS.registerWorkflow(
+    async (id: string) => {
+      await DBOS.runStep(() => table.ask(id).then(() => told(id)), { name: 'ask' })
+      await DBOS.recv('decision', { timeoutSeconds: 600 })
+      await DBOS.runStep(() => table.take(id), { name: 'answer' })
+      return pay(id)
+    },
+    { name: 'transfer' },
+  )
+  await launch(url)
+  return {
+    async cycle() {
+      const workflowID = crypto.randomUUID()
+      const question = asked(workflowID)
+      const handle = await DBOS.startWorkflow(transfer, { workflowID })(workflowID)
+      await question
+      const sent = performance.now()
+      await table.decide(workflowID)
+      await DBOS.send(workflowID, true, 'decision')
+      await handle.getResult()
+      return take(workflowID, sent)
+    },
+    async close() {
+      await DBOS.shutdown()
+      await table.close()
+    },
   }
 }
 

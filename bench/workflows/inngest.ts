@@ -7,6 +7,7 @@ import { type InngestExecutor, startExecutor } from '../../test/support/inngest/
 import { clientOf, serveFunctions } from '../../test/workflows/inngest-worker.ts'
 import { ARGS, type Cycles } from '../cycle/contestant.ts'
 import { askingGate, RESULT, requestOf, wakes } from './asking-gate.ts'
+import { askedOnce, plainTable } from './plain-table.ts'
 
 const { woken, take } = wakes()
 const CONFIG = { id: 'transfer', triggers: { event: 'bank/transfer' } }
@@ -33,6 +34,16 @@ async function ended(executor: InngestExecutor, event: string): Promise<void> {
   }
 }
 
+/** A signal that no run waits for is dropped, so it is sent until one does. Resolves to when. */
+async function signalled(client: Inngest, id: string): Promise<number> {
+  for (;;) {
+    const sent = performance.now()
+    const { runId } = await client.sendSignal({ signal: `decided:${id}`, data: true })
+    if (runId !== undefined) return sent
+    await sleep(LOOK_MS)
+  }
+}
+
 export async function own(): Promise<Cycles> {
   const executor = await startExecutor()
   const client = clientOf(executor.url)
@@ -47,18 +58,44 @@ export async function own(): Promise<Cycles> {
     async cycle() {
       const id = crypto.randomUUID()
       const event = await start(client, id)
-      // A signal that no run waits for is dropped, so it is sent until one does.
-      for (;;) {
-        const sent = performance.now()
-        const { runId } = await client.sendSignal({ signal: `decided:${id}`, data: true })
-        if (runId !== undefined) {
-          await ended(executor, event)
-          return take(id, sent)
-        }
-        await sleep(LOOK_MS)
-      }
+      const sent = await signalled(client, id)
+      await ended(executor, event)
+      return take(id, sent)
     },
     close: () => executor.close(),
+  }
+}
+
+export async function plain(folder: string): Promise<Cycles> {
+  const executor = await startExecutor()
+  const client = clientOf(executor.url)
+  const table = await plainTable(folder)
+  const { asked, told } = askedOnce()
+  const transfer = client.createFunction(CONFIG, async ({ event, step }) => {
+    const { id } = event.data as { id: string }
+    const signal = `decided:${id}`
+    await step.run('ask', () => table.ask(id).then(() => told(id)))
+    await step.waitForSignal('wait', { signal, timeout: '10m', onConflict: 'fail' })
+    await step.run('answer', () => table.take(id))
+    return step.run('transfer', result(id))
+  })
+  await serveFunctions(client, [transfer])
+  return {
+    async cycle() {
+      const id = crypto.randomUUID()
+      const question = asked(id)
+      const event = await start(client, id)
+      await question
+      const begun = performance.now()
+      await table.decide(id)
+      await signalled(client, id)
+      await ended(executor, event)
+      return take(id, begun)
+    },
+    async close() {
+      await executor.close()
+      await table.close()
+    },
   }
 }
 

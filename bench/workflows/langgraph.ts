@@ -15,6 +15,7 @@ import { openPostgres } from '../../src/store/postgres/open-store.ts'
 import { requireApproval, wakeUps } from '../../src/workflows/langgraph/index.ts'
 import { ARGS, type Cycles } from '../cycle/contestant.ts'
 import { askingGate, RESULT, requestOf, wakes } from './asking-gate.ts'
+import { plainTable } from './plain-table.ts'
 
 const { woken, take } = wakes()
 
@@ -68,6 +69,27 @@ export async function own(url: string): Promise<Cycles> {
       return take(id, sent)
     },
     async close() {},
+  }
+}
+
+export async function plain(url: string): Promise<Cycles> {
+  const table = await plainTable(url)
+  const graph = await graphOn(url, async (id) => {
+    // Runs again when the node is resumed, and changes nothing then.
+    await table.ask(id)
+    interrupt({ args: ARGS })
+    await table.take(id)
+  })
+  return {
+    async cycle() {
+      const id = crypto.randomUUID()
+      await graph.invoke({ args: ARGS }, configOf(id))
+      const sent = performance.now()
+      await table.decide(id)
+      await graph.invoke(new Command({ resume: true }), configOf(id))
+      return take(id, sent)
+    },
+    close: () => table.close(),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Store } from '../../src/store/store.ts'
 import { requireApproval, wakeUps } from '../../src/workflows/openworkflow/index.ts'
 import { ARGS, type Cycles } from '../cycle/contestant.ts'
 import { askingGate, RESULT, requestOf, wakes } from './asking-gate.ts'
+import { askedOnce, plainTable } from './plain-table.ts'
 
 export type Backend = ConstructorParameters<typeof OpenWorkflow>[0]['backend']
 
@@ -37,6 +38,47 @@ export async function ownSignals(backend: Backend): Promise<Cycles> {
       return take(id, sent)
     },
     close: () => closed(worker, backend),
+  }
+}
+
+/** The same, with a question and an answer in a table. */
+export async function withTable(backend: Backend, where: string): Promise<Cycles> {
+  const ow = new OpenWorkflow({ backend })
+  const { woken, take } = wakes()
+  const { asked, told } = askedOnce()
+  const table = await plainTable(where)
+  const transfer = ow.defineWorkflow<Input, unknown>({ name: 'transfer' }, async (workflow) => {
+    const { id } = workflow.input
+    const { step } = workflow
+    await step.run({ name: 'ask' }, async () => {
+      await table.ask(id)
+      told(id)
+    })
+    await step.waitForSignal({ name: 'wait', signal: `decided:${id}`, timeout: '10m' })
+    await step.run({ name: 'answer' }, () => table.take(id))
+    return step.run({ name: 'transfer' }, () => {
+      woken(id)
+      return RESULT
+    })
+  })
+  const worker = await started(ow)
+  return {
+    async cycle() {
+      const id = crypto.randomUUID()
+      const question = asked(id)
+      const { workflowRun } = await transfer.run({ id, ...ARGS })
+      await question
+      await parked(backend, workflowRun.id)
+      const sent = performance.now()
+      await table.decide(id)
+      await ow.sendSignal({ signal: `decided:${id}`, data: true })
+      await ended(backend, workflowRun.id)
+      return take(id, sent)
+    },
+    async close() {
+      await closed(worker, backend)
+      await table.close()
+    },
   }
 }
 

@@ -11,6 +11,7 @@ import { relay, requireApproval, wakeUps } from '../../src/workflows/restate/ind
 import { startRestate } from '../../test/support/restate.ts'
 import { ARGS, type Cycles } from '../cycle/contestant.ts'
 import { askingGate, RESULT, requestOf, wakes } from './asking-gate.ts'
+import { askedOnce, plainTable } from './plain-table.ts'
 
 interface Input {
   readonly id: string
@@ -48,6 +49,36 @@ export async function own(): Promise<Cycles> {
       return take(id, sent)
     },
     async close() {},
+  }
+}
+
+export async function plain(folder: string): Promise<Cycles> {
+  const { ingress, admin, worker } = await startRestate()
+  const table = await plainTable(folder)
+  const { asked, told } = askedOnce<string>()
+  await served({ admin, port: worker }, async (ctx, { id }) => {
+    const { id: awakeable, promise } = ctx.awakeable<boolean>()
+    await ctx.run('ask', async () => {
+      await table.ask(id)
+      told(id, awakeable)
+    })
+    await promise
+    await ctx.run('answer', () => table.take(id))
+    return pay(ctx, id)
+  })
+  return {
+    async cycle() {
+      const id = crypto.randomUUID()
+      const question = asked(id)
+      const done = post(`${ingress}/bank/transfer`, { id, ...ARGS })
+      const awakeable = await question
+      const sent = performance.now()
+      await table.decide(id)
+      await post(`${ingress}/restate/awakeables/${awakeable}/resolve`, true)
+      await done
+      return take(id, sent)
+    },
+    close: () => table.close(),
   }
 }
 

@@ -14,6 +14,7 @@ import { countersignActivities, wakeUps } from '../../src/workflows/temporal/ind
 import { startTemporal } from '../../test/support/temporal/frontend.ts'
 import type { Cycles } from '../cycle/contestant.ts'
 import { askingGate, RESULT, requestOf, wakes } from './asking-gate.ts'
+import { askedOnce, plainTable } from './plain-table.ts'
 
 const { woken, take } = wakes()
 const TASK_QUEUE = 'bench'
@@ -59,6 +60,32 @@ export async function own(): Promise<Cycles> {
       return take(id, sent)
     },
     async close() {},
+  }
+}
+
+export async function plain(folder: string): Promise<Cycles> {
+  const { address, client } = await connected()
+  const table = await plainTable(folder)
+  const { asked, told } = askedOnce()
+  await work(address, {
+    ...bank,
+    ask: (id: string) => table.ask(id).then(() => told(id)),
+    answer: (id: string) => table.take(id),
+  })
+  return {
+    async cycle() {
+      const id = crypto.randomUUID()
+      const question = asked(id)
+      const start = { workflowId: id, taskQueue: TASK_QUEUE, args: [id] }
+      const handle = await client.workflow.start('plain', start)
+      await question
+      const sent = performance.now()
+      await table.decide(id)
+      await handle.signal('decided')
+      await handle.result()
+      return take(id, sent)
+    },
+    close: () => table.close(),
   }
 }
 
