@@ -1,5 +1,7 @@
 import { COUNTERSIGN } from './countersign.ts'
 import { COUNTERSIGN_ADAPTERS } from './countersign-adapters.ts'
+import { COUNTERSIGN_AUTHZEN } from './countersign-authzen.ts'
+import { COUNTERSIGN_CHAT_APPS } from './countersign-chat-apps.ts'
 import { COUNTERSIGN_FORMS } from './countersign-forms.ts'
 import { COUNTERSIGN_GATE } from './countersign-gate.ts'
 import { COUNTERSIGN_GRANTS } from './countersign-grants.ts'
@@ -12,9 +14,11 @@ import { COUNTERSIGN_PASSKEYS } from './countersign-passkeys.ts'
 import { COUNTERSIGN_PEOPLE } from './countersign-people.ts'
 import { COUNTERSIGN_PROOF } from './countersign-proof.ts'
 import { COUNTERSIGN_PYTHON } from './countersign-python.ts'
+import { COUNTERSIGN_RULES } from './countersign-rules.ts'
 import { COUNTERSIGN_SECRETS } from './countersign-secrets.ts'
 import { COUNTERSIGN_SERVER } from './countersign-server.ts'
 import { COUNTERSIGN_SERVERS } from './countersign-servers.ts'
+import { COUNTERSIGN_TALK } from './countersign-talk.ts'
 import { COUNTERSIGN_WORKFLOWS } from './countersign-workflows.ts'
 import { ADK_RS } from './seeds/adk-rs.ts'
 import { AGENT_FORMAT } from './seeds/agent-format.ts'
@@ -37,6 +41,7 @@ export const PROMISES = {
   ...COUNTERSIGN_INBOX,
   ...COUNTERSIGN_MCP,
   ...COUNTERSIGN_ADAPTERS,
+  ...COUNTERSIGN_AUTHZEN,
   ...COUNTERSIGN_GRANTS,
   ...COUNTERSIGN_HOOKS,
   ...COUNTERSIGN_LOCKS,
@@ -46,10 +51,13 @@ export const PROMISES = {
   ...COUNTERSIGN_PYTHON,
   ...COUNTERSIGN_SERVER,
   ...COUNTERSIGN_SERVERS,
+  ...COUNTERSIGN_RULES,
   ...COUNTERSIGN_SECRETS,
   ...COUNTERSIGN_NOTIFICATIONS,
+  ...COUNTERSIGN_CHAT_APPS,
   ...COUNTERSIGN_WORKFLOWS,
   ...COUNTERSIGN_FORMS,
+  ...COUNTERSIGN_TALK,
 }
 
 export type PromiseId = keyof typeof PROMISES

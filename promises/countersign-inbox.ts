@@ -122,6 +122,22 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'A card lists earlier calls of the same tool with who decided them and how they ended, below everything that is read before a decision.',
   },
+  'CS-INBOX-38': {
+    area: 'inbox',
+    says: 'Filters of inbox and History are saved per person on the server, opened by the palette, and shared as a link that holds the filter; a filter says how many calls it hides.',
+  },
+  'CS-INBOX-39': {
+    area: 'inbox',
+    says: 'Settings hold theme, time zone and keys of this browser; every time on the pages, and where days begin in History, follows the time zone that was chosen.',
+  },
+  'CS-INBOX-40': {
+    area: 'inbox',
+    says: 'A terminal shows messages, statements, changes, commands and tables as what they are, every line behind a bar; nothing is cut, and what an eye would miss is written out.',
+  },
+  'CS-INBOX-41': {
+    area: 'inbox',
+    says: 'Reasons that a policy offers are chosen in the browser and in the terminal, for a no or a yes, and recorded as their text; no agent words them.',
+  },
   'CS-CHAT-1': {
     area: 'chat',
     says: 'A conversation is found by its own person and by no other, admins included.',
@@ -161,6 +177,14 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   'CS-CHAT-7': {
     area: 'chat',
     says: 'A chat page that lost its connection shows by itself what the server has on record, and gives a message back that did not arrive.',
+  },
+  'CS-CHAT-8': {
+    area: 'chat',
+    says: 'Conversations and model servers are kept the same on every store; a conversation can be read, and its questions answered, at every server on that database.',
+  },
+  'CS-CHAT-9': {
+    area: 'chat',
+    says: 'A new conversation suggests prompts only where the sample tools are; elsewhere it lists the tools that the model can call and what a call gets, or says where tools come from.',
   },
   'CS-CONNECT-1': {
     area: 'chat',

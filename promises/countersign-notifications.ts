@@ -2,6 +2,34 @@ import { from } from './promised.ts'
 
 /** How people hear of things, and what is seen without being enforced. */
 export const COUNTERSIGN_NOTIFICATIONS = from('Countersign', {
+  'CS-QUIET-1': {
+    area: 'answers',
+    says: 'Quiet hours hold no question beyond the time in which it can be answered; calls of L4 and L5, and calls that would have too little time left, are told at once.',
+  },
+  'CS-QUIET-2': {
+    area: 'answers',
+    says: 'A person chooses which channel tells first; the next one follows while the call waits, and at once where the first has no address or fails.',
+  },
+  'CS-ONCALL-1': {
+    area: 'answers',
+    says: 'The members of a group who are on call are told first, also of reminders and escalations; the others are told after a while, as long as the call waits.',
+  },
+  'CS-ONCALL-2': {
+    area: 'answers',
+    says: 'A schedule changes nothing about who may decide; all of a group are told at once where it cannot be read, names too few people, or those on call do not hear of the call.',
+  },
+  'CS-ONCALL-3': {
+    area: 'answers',
+    says: 'A calendar is read from a file or from an address that the server may reach; one that fails is named in the log without its address.',
+  },
+  'CS-ROUTE-1': {
+    area: 'answers',
+    says: 'The policy says which channels tell first of which calls; what a person chose counts where the policy leaves it to them.',
+  },
+  'CS-DIGEST-1': {
+    area: 'answers',
+    says: 'A person may get one message for several calls; a call that cannot wait for it is told at once, and a killed process loses none.',
+  },
   'CS-TOLD-1': {
     area: 'answers',
     says: 'Notices are written in the transaction of their event (transactional outbox) and delivered at least once; a channel that fails delays no call and loses no decision.',
@@ -50,6 +78,14 @@ export const COUNTERSIGN_NOTIFICATIONS = from('Countersign', {
   'CS-CHAN-5': {
     area: 'locks',
     says: 'An answer from a chat has the assurance `chat` and names the digest that was shown; eligibility, quorum, self-approval, locks and stand-ins are judged as for any answer.',
+  },
+  'CS-CHAN-6': {
+    area: 'answers',
+    says: 'An address that fails or hangs delays the end of its call at no other address by more than seconds, and hears of things in order itself.',
+  },
+  'CS-CHAN-7': {
+    area: 'answers',
+    says: 'A message that can be changed says after each vote how many of how many agreed; a settled one says who decided and when, without what they wrote.',
   },
   'CS-SLACK-1': {
     area: 'answers',

@@ -26,6 +26,14 @@ export const COUNTERSIGN_PEOPLE = from('Countersign', {
     area: 'locks',
     says: 'A person who was removed and is added again starts anew: no earlier approval, lent place or grant counts until they give it again.',
   },
+  'CS-PEOPLE-7': {
+    area: 'locks',
+    says: 'An invitation signs one person in, once, within its time, and makes an account that is a viewer under an address no rule goes by; used, revoked, forged and old ones say so.',
+  },
+  'CS-PEOPLE-8': {
+    area: 'locks',
+    says: 'An admin who made an invitation gives its account no role, vouches for no address of it and makes it no stand-in for others, so that no admin becomes two people.',
+  },
   'CS-STANDIN-1': {
     area: 'locks',
     says: 'While a person is away, their stand-in may fill the places that name them by address or group; a place given by a role is not lent, and a stand-in lends nothing on.',

@@ -114,6 +114,22 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
     area: 'studio',
     says: 'A tool of the studio that is called in the chat is asked about once and runs once; a yes to one version runs no other.',
   },
+  'CS-STUDIO-14': {
+    area: 'studio',
+    says: 'Drafts, versions, secrets and values that tools keep are the same on every store; what is published on one server is served by every server on that database.',
+  },
+  'CS-STUDIO-15': {
+    area: 'studio',
+    says: 'An admin switches asking on for a tool that its author leaves unasked, at /mcp, in the chat and for trying it alike; what the author wants asked cannot be switched off.',
+  },
+  'CS-STUDIO-16': {
+    area: 'studio',
+    says: '`countersign doctor` runs the stored tests of published tools again and names those that no longer pass; what may change things elsewhere runs only when asked for.',
+  },
+  'CS-STUDIO-17': {
+    area: 'studio',
+    says: 'A tool is written in a text field with colours, line numbers, indentation and bracket pairs; the line where a run failed is marked, and the keyboard can leave it.',
+  },
   'CS-ADD-1': {
     area: 'servers',
     says: 'An admin tests a server and chooses tools and approvals; the result is lines in the policy file, and nothing is in force before an admin applies it.',

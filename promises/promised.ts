@@ -31,6 +31,7 @@ export const AREAS = {
   locks: 'Locks and people',
   proof: 'Proof',
   server: 'The server, and who is let in',
+  authzen: 'AuthZEN, as decision point and as enforcement point',
   hooks: 'Coding agents, by hook',
   files: 'Policy files',
 } as const

@@ -52,6 +52,7 @@ const PAGES = {
   policy: [inbox, '/policy'],
   audit: [inbox, '/audit'],
   people: [inbox, '/people'],
+  settings: [inbox, '/settings'],
   notifications: [inbox, '/notifications'],
   passkeys: [inbox, '/passkeys'],
   login: [inbox, '/login'],

@@ -6,7 +6,16 @@ import { importsOf, withoutComments } from './support/imports.ts'
 
 const INWARDS_OF_GATE = ['store', 'policy', 'approval', 'base']
 const EDGE = ['gate', ...INWARDS_OF_GATE]
-const EDGES = ['server', 'gateway', 'adapters', 'workflows', 'channels', 'client', 'studio']
+const EDGES = [
+  'server',
+  'gateway',
+  'authzen',
+  'adapters',
+  'workflows',
+  'channels',
+  'client',
+  'studio',
+]
 
 /** The architecture: what each entry of src/ may import. Reading top to bottom is reading inwards. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {

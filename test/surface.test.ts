@@ -79,7 +79,7 @@ test('functions are guarded by the gate: no entry of their own', () => {
 
 /** Of every gate, wherever its approvals are stored. */
 const everywhere = [
-  ...['approvals', 'batch', 'check', 'close', 'declare', 'delegate'],
+  ...['answer', 'approvals', 'batch', 'check', 'close', 'declare', 'delegate'],
   ...['guard', 'on', 'ready', 'resume', 'run', 'with'],
 ]
 

@@ -2,30 +2,13 @@
  * A chat on Cloudflare whose calls ask first. Each user has a Durable Object of their own, so the
  * object's name says who answers in it; the door lets nobody else in.
  */
-import { AIChatAgent } from '@cloudflare/ai-chat'
-import { routeAgentRequest, type Schedule } from 'agents'
-import {
-  convertToModelMessages,
-  createUIMessageStreamResponse,
-  streamText,
-  tool,
-  toUIMessageStream,
-  type UIMessage,
-} from 'ai'
-import {
-  type Answer,
-  blockedText,
-  completeApprovals,
-  guardTools,
-  inCallOrder,
-  isPaused,
-  isTurnStepCount,
-  resumeTurn,
-  withAnswers,
-} from 'countersign/ai-sdk'
+import { routeAgentRequest } from 'agents'
+import { convertToModelMessages, tool } from 'ai'
+import { guardTools, resumeTurn } from 'countersign/ai-sdk'
 import { remoteGate } from 'countersign/client'
 import { z } from 'zod'
 import { rehearsalModel } from './model.ts'
+import { PausedChat } from './paused-chat.ts'
 import { signedIn } from './session.ts'
 
 interface Env {
@@ -39,11 +22,7 @@ interface Env {
 
 const ISSUED = { issuer: 'https://login.example.com', groups: [], roles: [] } as const
 
-export class ChatAgent extends AIChatAgent<Env> {
-  /** Cloudflare's own types say this, where they are installed. */
-  declare protected readonly env: Env
-  answers: readonly Answer[] = []
-
+export class ChatAgent extends PausedChat<Env> {
   override async onChatMessage(): Promise<Response | undefined> {
     const { COUNTERSIGN_URL: url, COUNTERSIGN_TOKEN: token } = this.env
     // A confirmation is for the user this object belongs to: the name is as in the address.
@@ -55,38 +34,7 @@ export class ChatAgent extends AIChatAgent<Env> {
       by: { ...ISSUED, subject: user, email: user, emailVerified: true },
       approvals: gate.approvals,
     })
-    if (turn.status === 'waiting') return undefined
-    this.answers = [...this.answers, ...turn.answers]
-    const result = streamText({
-      model: rehearsalModel(),
-      messages: turn.messages,
-      tools,
-      stopWhen: isTurnStepCount(5, turn.messages),
-      prepareStep: inCallOrder,
-    })
-    const stream = withAnswers(turn, result.stream)
-    return createUIMessageStreamResponse({
-      stream: toUIMessageStream({ stream, onError: blockedText }),
-    })
-  }
-
-  /** What other people review is looked for; the object may sleep in between. */
-  protected override async onChatResponse(): Promise<void> {
-    if (isPaused(this.messages)) await this.scheduleEvery(2, 'look')
-  }
-
-  override async onStart(): Promise<void> {
-    await this.onChatResponse()
-  }
-
-  async look(_: undefined, { id }: Schedule): Promise<void> {
-    if (isPaused(this.messages)) await this.continueLastTurn()
-    if (!isPaused(this.messages)) await this.cancelSchedule(id)
-  }
-
-  /** The SDK stores a message before its calls are answered: docs/guides/cloudflare-agents.md. */
-  protected override sanitizeMessageForPersistence(message: UIMessage): UIMessage {
-    return completeApprovals(structuredClone(message), { answers: this.answers })
+    return this.goOn(turn, { model: rehearsalModel(), tools })
   }
 }
 

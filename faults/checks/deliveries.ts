@@ -29,7 +29,7 @@ function owedFor({ approval: id, type, revision, body }: EventRow, { records }: 
   const approval = id === null ? undefined : records.approvals.get(id)
   // Nobody was asked about what a grant let through.
   if (approval === undefined || approval.grant !== undefined) return undefined
-  const { status, execution } = (JSON.parse(body) as { event: Event }).event
+  const { status, execution, facts } = (JSON.parse(body) as { event: Event }).event
   const named = (kind: string) => `${id}-${revision}-${kind}`
   if (ENDS.includes(type)) return named(type)
   if (OUTCOMES.includes(type)) {
@@ -39,6 +39,7 @@ function owedFor({ approval: id, type, revision, body }: EventRow, { records }: 
   if (approval.status !== 'pending' || status !== 'pending') return undefined
   if (type === 'requested') return named('asked')
   if (type === 'edited') return named('changed')
+  if (type === 'decided') return named(facts?.voided ? 'changed' : 'voted')
   return type === 'reminded' || type === 'escalated' ? named(type) : undefined
 }
 

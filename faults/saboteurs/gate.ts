@@ -225,8 +225,9 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'modes: what governance asks about is allowed to an observing agent',
     file: 'src/gate/pipeline/check.ts',
-    before: 'call, options, async () => undefined)',
-    after: "call, options, async () => ({ status: 'allowed', args: call.args }) as const)",
+    before: 'core, observing, quick, call, options, async () => undefined)',
+    after:
+      "core, observing, quick, call, options, async () => ({ status: 'allowed', args: call.args }) as const)",
     caughtBy: { tests: ['test/client/modes.test.ts'] },
   },
   {
@@ -239,7 +240,7 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a caller that stops waiting withdraws what another caller waits for',
     file: 'src/gate/pipeline/run.ts',
-    before: 'if (!pipeline.waiting.isAlone(id)) return pending(question)',
+    before: 'if (!pipeline.waiting.isAlone(id)) return pendingNow(pipeline, question)',
     after: '',
     caughtBy: { tests: ['test/client/same-pipeline.test.ts'] },
   },

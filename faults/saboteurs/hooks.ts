@@ -4,7 +4,7 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'of two policies that are equally strict, one counts',
     file: 'src/app/hook/strictest.ts',
-    before: 'if (others.length === 0) return best',
+    before: 'if (others.length === 0 && points.length === 0) return best',
     after: 'if (others.length >= 0) return best',
     caughtBy: { tests: ['test/cli/hook-strictest.test.ts'] },
   },

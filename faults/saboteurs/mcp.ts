@@ -160,8 +160,8 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a yes is spent for a token that was revoked',
     file: 'src/gate/pipeline/claim.ts',
-    before: 'if (caller.isValid && !(await caller.isValid())) {',
-    after: 'if (caller.isValid && approval.id === undefined) {',
+    before: 'if (!isValid || (await isValid())) return',
+    after: 'if (!isValid || isValid) return',
     caughtBy: revoked,
   },
   {

@@ -258,8 +258,8 @@ export const NOTIFICATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a browser that changed hands is told what became of older calls',
     file: 'src/channels/push/web-push.ts',
-    before: 'if (!device || addressOf(device) !== delivery.address)',
-    after: 'if (!device)',
+    before: 'if (!device || addressOf(device) !== address) return undefined',
+    after: 'if (!device) return undefined',
     caughtBy: PUSH,
   },
   {
@@ -279,7 +279,7 @@ export const NOTIFICATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a notification stays although the call was decided',
     file: 'src/channels/push/message.ts',
-    before: "if (before === 'open') {",
+    before: "if (before === 'open' && (settles || !isFailure)) {",
     after: "if (before === 'told') {",
     caughtBy: { tests: ['test/server/push.test.ts', 'test/gate/push-crash.test.ts'] },
   },

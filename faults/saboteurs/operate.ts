@@ -244,4 +244,11 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     after: '(printable, summary.file)',
     caughtBy: { tests: ['test/audit-files.test.ts'] },
   },
+  {
+    name: 'a store that was closed is used by holders of its parts',
+    file: 'src/store/lazy-store.ts',
+    before: 'if (isClosed) {',
+    after: 'if (isClosed && !opened) {',
+    caughtBy: { tests: ['src/store/lazy-store.test.ts'] },
+  },
 ]

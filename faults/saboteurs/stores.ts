@@ -111,7 +111,7 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'SQLite remembers what it wrote although another process has committed',
     file: 'src/store/sqlite/recent.ts',
-    before: '!isSettled || readVersion() !== version',
+    before: '!isSettled || dataVersion(sql) !== version',
     after: '!isSettled',
     caughtBy: { tests: ['test/stores/sqlite-recent.test.ts'] },
   },

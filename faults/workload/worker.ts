@@ -8,7 +8,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { startSweeper } from '../../src/gate/background/sweep.ts'
 import { createTestGate } from '../../src/gate/gate.ts'
 import { internals } from '../../src/gate/internals.ts'
-import { groupsOf } from '../../src/gate/people.ts'
 import type { Probe } from '../../src/gate/probe.ts'
 import { createMembership } from '../../src/server/identity/membership.ts'
 import { createAccounts } from '../../src/server/identity/people.ts'
@@ -133,8 +132,7 @@ await parentSays()
 const log = openLog<Operation>(options.operations)
 const accounts = createAccounts({
   records: store.records,
-  groupsOf: (account) => groupsOf(policy, account),
-  groups: () => Object.fromEntries(policy.groups),
+  policy: () => policy,
 })
 const membership = createMembership(watched)
 await patiently(() => everybodyBelongs(store, { accounts, membership }))

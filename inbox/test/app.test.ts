@@ -275,7 +275,9 @@ promise(
     await page.goto(await server.link('/notifications', BO))
     await page.getByRole('button', { name: 'Turn on' }).waitFor()
     await until(async () => expect(await devices()).toBe(0))
-    expect(await page.evaluate(() => localStorage.getItem('test-subscribed'))).toBeNull()
+    await until(async () =>
+      expect(await page.evaluate(() => localStorage.getItem('test-subscribed'))).toBeNull(),
+    )
 
     await page.getByRole('button', { name: 'Turn on' }).click()
     await page.getByText('Notifications are on for this device.').waitFor()

@@ -1,6 +1,6 @@
 /** A page of the inbox in a real browser, at any address that speaks its contract. */
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { violationsOf } from '../../test/support/axe.ts'
 
 /** Cookies and local storage of a page that is signed in. */
 export type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
@@ -46,21 +46,6 @@ export async function openPage(
   return { page, problems, close: () => context.close() }
 }
 
-/** Loads the address anew as another screen shows it, without signing in again. */
-export async function viewAgain(
-  { page, problems }: OpenPage,
-  address: string,
-  view: View,
-): Promise<Page> {
-  const { width = 1440, height = 900, colorScheme = 'light' } = view
-  problems.length = 0
-  await page.setViewportSize({ width, height })
-  await page.emulateMedia({ colorScheme })
-  // A wide page opens the first call, and is another address then.
-  await (page.url() === address ? page.reload() : page.goto(address))
-  return page
-}
-
 /** Reads a card the way a person does: screen after screen, to its end. */
 export async function readToEnd(page: Page): Promise<void> {
   const more = page.getByText('More below')
@@ -68,19 +53,15 @@ export async function readToEnd(page: Page): Promise<void> {
   for (let turn = 0, still = 0; turn < 60 && still < 3; turn += 1) {
     const isMore = (await more.count()) > 0
     still = isMore ? 0 : still + 1
-    if (isMore) await more.click()
+    // What is fetched late can end the card before the click: the next look says what is left.
+    if (isMore) await more.click({ timeout: 2_000 }).catch(() => {})
     await page.waitForTimeout(isMore ? 400 : 200)
   }
 }
 
 /** Every accessibility violation and overflow of the page, as text. */
 export async function barriers(page: Page): Promise<string[]> {
-  // Our pages hold no frames, and collecting across frames takes longer than looking. So does
-  // describing every element that is as it should be.
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode()
-    .options({ resultTypes: ['violations'] })
-    .analyze()
+  const violations = await violationsOf(page)
   const { wide, high, cut } = await page.evaluate(() => {
     const { scrollWidth, scrollHeight } = document.documentElement
     // Signed in, the page itself never scrolls: only what stands in its frame does.
@@ -92,7 +73,7 @@ export async function barriers(page: Page): Promise<string[]> {
     return { wide: scrollWidth - innerWidth, high: isFramed ? scrollHeight - innerHeight : 0, cut }
   })
   return [
-    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+    ...violations,
     ...(wide > 0 ? [`the page is ${wide} px too wide`] : []),
     ...(high > 0 ? [`the page scrolls ${high} px past its frame`] : []),
     ...cut.map((px) => `${px} px of what a frame holds are out of sight`),

@@ -59,10 +59,10 @@ promise(
     await page.getByLabel('Savings').check()
     await page.getByRole('group', { name: 'Tell the customer?' }).getByLabel('Yes').check()
     await page.getByLabel('damage').check()
-    await page.getByLabel('other').check()
+    await page.getByLabel('other', { exact: true }).check()
     await page.getByLabel('Country').selectOption({ label: 'CH' })
     await page.getByLabel('City').fill('Bern')
-    await page.getByLabel('Comment').fill('Two scratches,\nnothing else.')
+    await field(page, 'comment').getByRole('textbox').fill('Two scratches,\nnothing else.')
     await page.getByLabel('Anything else').fill('{"photos": 3}')
     // What only the server knows comes back to its field.
     await page.getByLabel('Reference').fill('2231')
@@ -129,17 +129,17 @@ promise(['CS-FORM-7'], 'keys pressed in the form are typed, and decide nothing',
   const page = await open()
   await page.getByLabel('Main account').focus()
   for (const key of ['a', 'd', 'e', '1', 'Enter']) await page.keyboard.press(key)
-  await page.getByLabel('Comment').focus()
+  await field(page, 'comment').getByRole('textbox').focus()
   await page.keyboard.type('add')
   await page.keyboard.press('Enter')
   await armed(page)
   expect(sent()).toEqual([])
   expect(await page.getByLabel('Write a reason').inputValue()).toBe('')
-  expect(await page.getByLabel('Comment').inputValue()).toBe('add\n')
+  expect(await field(page, 'comment').getByRole('textbox').inputValue()).toBe('add\n')
   // What was typed is there again after looking at another call.
   await page.evaluate(() => history.pushState(null, '', '/'))
   await page.goBack()
-  expect(await page.getByLabel('Comment').inputValue()).toBe('add\n')
+  expect(await field(page, 'comment').getByRole('textbox').inputValue()).toBe('add\n')
 })
 
 test.each([

@@ -18,8 +18,16 @@ const API_FOR_COMPONENTS = ['api/errors.ts']
 
 /** Features that build on others, each through the files named here and no others. */
 const BUILDS_ON: Readonly<Record<string, readonly string[]>> = {
-  inbox: ['card/card.tsx', 'batch/batch.tsx', 'batch/selection.ts'],
+  inbox: [
+    'card/card.tsx',
+    'batch/batch.tsx',
+    'batch/picked.ts',
+    'set-up/set-up.tsx',
+    'views/views-dialog.tsx',
+  ],
+  shell: ['set-up/set-up.tsx'],
   batch: [
+    'card/arguments/argument-tree.tsx',
     'card/arguments/arguments.tsx',
     'card/claimed.tsx',
     'decide/approve-button.tsx',
@@ -36,9 +44,11 @@ const BUILDS_ON: Readonly<Record<string, readonly string[]>> = {
     'decide/outcome-bar.tsx',
     'decide/resolve-panel.tsx',
     'decide/use-decide.ts',
+    'views/views-dialog.tsx',
   ],
   card: [
     'decide/answer-panel.tsx',
+    'decide/ask-panel.tsx',
     'decide/changed-bar.tsx',
     'decide/decision-bar.tsx',
     'decide/drafts.ts',

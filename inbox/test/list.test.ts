@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { seedPolicy } from '../dev/policy.ts'
 import { seedPeople } from '../dev/seeds/admin.ts'
+import { barriers, readToEnd } from './browser-page.ts'
 import { type OpenOptions, seededInbox } from './seeded-inbox.ts'
 
 const inbox = seededInbox()
@@ -16,6 +17,12 @@ const id = (name: string) => inbox.server.id(name)
 const row = (name: string) => `[data-row="${id(name)}"]`
 const tools = (page: Page) => page.locator('[data-row] b').allInnerTexts()
 const current = (page: Page) => page.locator('[data-row][aria-current]').getAttribute('data-row')
+
+/** The card is read to its end, and its buttons work. */
+async function readyToDecide(page: Page): Promise<void> {
+  await readToEnd(page)
+  await page.waitForTimeout(650)
+}
 
 test('the riskiest call comes first, and identical calls are one line', async () => {
   const page = await open()
@@ -51,6 +58,49 @@ test('J and K walk through the list, and never decide', async () => {
   await page.locator(`${row('bash')}[aria-current]`).waitFor()
   await page.keyboard.press('k')
   await page.locator(`${row('transfer')}[aria-current]`).waitFor()
+  expect(inbox.server.sent).toEqual([])
+})
+
+test('Ctrl K goes to pages and waiting calls by a few letters, and never decides', async () => {
+  const page = await open()
+  const palette = page.getByRole('dialog', { name: 'Go to a page or a call' })
+  const openPalette = async () => {
+    await page.keyboard.press('Control+k')
+    await palette.locator('input:focus').waitFor()
+  }
+  // Quicker than the palette: these letters decide, and must not.
+  await readyToDecide(page)
+  await page.keyboard.press('Control+k')
+  for (const key of ['a', 'd', 'a']) await page.keyboard.press(key)
+  await palette.locator('input:focus').waitFor()
+  await page.keyboard.press('Escape')
+  await palette.waitFor({ state: 'detached' })
+  expect(await page.getByText('A reason is required').count()).toBe(0)
+  await openPalette()
+  await palette.getByRole('option', { name: 'History' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.type('money')
+  await palette.getByRole('option', { name: /transfer_money/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/approvals/${id('transfer')}`)
+  await palette.waitFor({ state: 'detached' })
+
+  await openPalette()
+  await page.keyboard.type('dark')
+  await page.keyboard.press('Enter')
+  await page.locator('html[data-theme="dark"]').waitFor()
+  await openPalette()
+  await page.keyboard.type('peo')
+  await page.keyboard.press('ArrowDown')
+  expect(await palette.locator('[aria-selected="true"]').innerText()).toContain('Search History')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'People' }).waitFor()
+  await openPalette()
+  // Letters typed into it are not the letters that decide.
+  await page.keyboard.type('a')
+  await page.keyboard.press('Escape')
+  await palette.waitFor({ state: 'detached' })
   expect(inbox.server.sent).toEqual([])
 })
 

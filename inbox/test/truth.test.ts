@@ -71,7 +71,8 @@ test('the first yes of two approves nothing, and the row says how many agreed', 
   expect(await page.getByText('No answer yet:').allInnerTexts()).toEqual([
     'No answer yet: ana@example.com (you), bo@example.com, cy@example.com',
   ])
-  expect(await page.getByText('is over 10000').count()).toBe(1)
+  // In the sentence of the rule, and beside the value it saw.
+  expect(await page.getByText('is over 10,000').count()).toBe(2)
   await readToEnd(page)
   await armed(page)
   await page.keyboard.press('a')

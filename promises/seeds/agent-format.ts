@@ -201,7 +201,7 @@ export const AGENT_FORMAT = from('Agent Format', {
   },
   'AF-51': {
     area: 'terms',
-    says: 'A policy says what needs a person and never how that person is reached: keys about delivery are refused.',
+    says: 'A rule says what needs a person and never how that person is reached: keys about delivery are refused in approvals, defaults and governance.',
   },
   'AF-52': {
     area: 'terms',

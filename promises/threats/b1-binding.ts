@@ -4,6 +4,7 @@ export const BINDING: Threats = {
   'B1-01': {
     threat: 'The arguments that run differ from those that were approved.',
     tests: {
+      'test/server/authzen-hostile.test.ts': ['no decision is true'],
       'test/gate/bytes.test.ts': ['bytes that do not give the approved digest run nothing'],
       'test/approval/invariants.test.ts': [
         'only the call people said yes to is claimed, by those who were asked',
@@ -98,6 +99,7 @@ export const BINDING: Threats = {
   'B1-10': {
     threat: 'An approval for one entry point is used at another.',
     tests: {
+      'test/server/authzen-hostile.test.ts': ['what was asked for at another door is no task'],
       'src/base/json/digest.test.ts': ['another digest for %s'],
       'test/gate/identity.test.ts': [
         'the same key with other arguments, tool or acting user is refused',

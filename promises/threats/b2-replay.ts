@@ -4,6 +4,7 @@ export const REPLAY: Threats = {
   'B2-01': {
     threat: 'One approval is presented twice, at the same moment or later.',
     tests: {
+      'test/server/authzen.test.ts': ['twenty re-evaluations at once, and one is true'],
       'src/testing/store-cases/claim.ts': [
         'lets exactly one of twenty claim an approval',
         'lets exactly one process of several claim an approval',

@@ -19,6 +19,9 @@ export const ARGUMENTS: Threats = {
   'B5-02': {
     threat: 'A policy function throws, hangs or answers nonsense, and the call runs.',
     tests: {
+      'test/gate/pdp.test.ts': [
+        'what is no answer denies, or asks a person where the policy says so',
+      ],
       'test/promises/atmosphere-custom.test.ts': [
         'a function that fails means that a person is asked',
         'a function that never answers means that a person is asked, after a second',

@@ -180,4 +180,141 @@ export const CHANNELS: Threats = {
     },
     partly: 'It learns when a device is told something, and its address on the internet.',
   },
+  'B9-22': {
+    threat:
+      'A changed client of Telegram sends what no button says, or another account, bot or group presses one.',
+    tests: {
+      'test/channels/telegram-forged.test.ts': [
+        'forged, stale and confused updates of Telegram decide nothing',
+        'a card that is stale, of a person who lost their place or their link, decides nothing',
+      ],
+    },
+  },
+  'B9-23': {
+    threat: 'Telegram delivers one answer several times, late, or after a crash.',
+    tests: {
+      'test/channels/telegram-forged.test.ts': [
+        'the same answer, replayed and at once, counts once',
+      ],
+      'test/channels/telegram-crash.test.ts': [
+        'killed, and followed by another process: nothing lost, nothing decided twice, the message finally true',
+      ],
+    },
+    partly:
+      'A bot cannot look for its messages: one whose sending was not noted before a crash stands there twice, and the first of both says what is true once its button is pressed.',
+  },
+  'B9-24': {
+    threat:
+      'An account of Telegram outlives the job of its owner, or is taken over with a phone number.',
+    tests: {
+      'test/server/channel-links.test.ts': [
+        'before the person confirms it, an account that sent a code decides nothing',
+      ],
+      'test/channels/telegram-forged.test.ts': [
+        'a card that is stale, of a person who lost their place or their link, decides nothing',
+      ],
+    },
+    partly:
+      'Until the link ends, the person is locked or removed, or 90 days have passed, the holder of the account answers as far as rules trust a chat: `min_assurance: signed-in` trusts none.',
+  },
+  'B9-25': {
+    threat:
+      'A request of Discord is forged, changed or replayed, or another account, bot or application presses a button.',
+    tests: {
+      'test/channels/discord-forged.test.ts': [
+        'forged, stale and confused interactions of Discord decide nothing',
+        'a card of Discord that is stale, or of a person who lost their link, decides nothing',
+        'the same answer to Discord, replayed and at once, counts once and is answered once',
+      ],
+      'src/channels/discord/discord-signature.test.ts': [
+        'a signature of Discord is checked as the library of Discord checks it',
+        'a signature of Discord holds for five minutes, with any of the keys',
+      ],
+    },
+    partly:
+      'Each process remembers the requests it answered: one that was recorded behind TLS and is sent to another process of the same server within five minutes is answered there, too. It decides nothing more.',
+  },
+  'B9-26': {
+    threat: 'A text of an agent speaks in our voice in Discord, or notifies people.',
+    tests: {
+      'test/channels/discord.test.ts': [
+        'what cannot be seen is written out, and no text of an agent is read as markup',
+      ],
+    },
+  },
+  'B9-27': {
+    threat: 'A message of Discord is lost, posted twice or left pending by a crash.',
+    tests: {
+      'test/channels/discord-crash.test.ts': [
+        'killed with Discord, and followed by another process: nothing lost, nothing twice, the message finally true',
+      ],
+      'test/channels/discord.test.ts': [
+        'a Discord that limits, loses and fails: no call waits, the message is finally true',
+      ],
+    },
+    partly:
+      'A card that one person opened is theirs: decided elsewhere, it says so when one of its buttons is pressed.',
+  },
+  'B9-28': {
+    threat:
+      'An activity of Teams is forged, comes through another channel of the bot or from another organisation, or a guest presses a button.',
+    tests: {
+      'test/channels/teams-forged.test.ts': [
+        'forged, stale and confused activities of Teams decide nothing',
+        'a card of Teams that is stale, or of a person who lost their link, decides nothing',
+        'the same answer in Teams, replayed and at once, counts once and is answered once',
+      ],
+      'test/channels/teams-bot.test.ts': [
+        'Teams is asked who answers, each time, and without its word no answer counts',
+      ],
+    },
+    partly:
+      'A token of the Bot Connector proves its sender and not the body: a holder of one, good for an hour, and of the name of an open card could send the answer of the account that opened it. Both pass through TLS alone.',
+  },
+  'B9-29': {
+    threat: 'An activity of Teams makes the server send the token of the bot elsewhere.',
+    tests: {
+      'test/channels/teams-forged.test.ts': [
+        'forged, stale and confused activities of Teams decide nothing',
+      ],
+    },
+  },
+  'B9-30': {
+    threat: 'Teams delivers one answer several times, late, or after a crash.',
+    tests: {
+      'test/channels/teams-crash.test.ts': [
+        'killed with Teams, and followed by another process: nothing lost, nothing decided twice, the message finally true',
+      ],
+      'test/channels/teams-bot.test.ts': [
+        'activities of Teams that come twice, late or out of order change nothing more',
+      ],
+    },
+    partly:
+      'A bot cannot look for its messages: one whose sending was not noted before a crash stands there twice, and the first of both says what is true once its button is pressed.',
+  },
+  'B9-31': {
+    threat:
+      'A schedule of who is on call is broken, forged or out of date, and a call reaches no person in time.',
+    tests: {
+      'test/gate/on-call.test.ts': [
+        'all are told at once',
+        'all are told where no channel reaches the person on call',
+        'the others are told when the person on call is not reached',
+        'a person who is not on call may decide at once',
+      ],
+    },
+    partly:
+      'A schedule that names the wrong member delays the others by `others_after`, 15 minutes unless set.',
+  },
+  'B9-32': {
+    threat:
+      'The address of a calendar leads into the network, to a file without end, or is read by agents.',
+    tests: {
+      'src/server/on-call/schedules.test.ts': [
+        'a calendar that cannot be read is said once, and its address is not',
+        'nothing is fetched from where a server may not reach, nor read from what is no file',
+      ],
+      'test/server/rules.test.ts': ['a draft names no calendar that the file did not'],
+    },
+  },
 }

@@ -15,17 +15,26 @@ import {
   text,
   whole,
 } from './schema.ts'
+import { WireQuestion } from './talk/talk.ts'
 
 /*
  * The JSON that agents and the server exchange. An agent sees its own calls only, and nothing of
  * the people who decide about them besides what they wrote for it.
  */
 
+const questions = optional(
+  about(
+    v.array(WireQuestion),
+    'What people ask before they decide: reply by `POST /v1/approvals/:id/replies`.',
+  ),
+)
+
 export const AskedAnswer = object({
   id: v.string(),
   digest: about(v.string(), 'What the claim presents.'),
   modelMessage: v.string(),
   decideBy: whole(),
+  questions,
   execution: optional(ExecutionState),
   payload: optional(about(v.unknown(), 'What an approver attached to their yes.')),
   args: optional(
@@ -101,6 +110,7 @@ export const AgentApproval = object({
   ),
   code: optional(about(v.literal('not_started'), 'Why it did not run although it was claimed.')),
   modelMessage: v.string(),
+  questions,
   answer: optional(about(v.string(), "A person's words for the model, given with a denial.")),
   denial: optional(about(v.string(), 'Why a person denied it, in their own words.')),
   edited: optional(EditedCall),

@@ -15,6 +15,7 @@ import {
   text,
   whole,
 } from './schema.ts'
+import { TALK_ACTS, TALK_CARD, TALK_ROW } from './talk/talk.ts'
 
 /*
  * The JSON that crosses HTTP, shared by the server, the client and the inbox. Times are
@@ -86,6 +87,7 @@ export const ApprovalRow = object({
     ]),
     'Whether the reader may decide this one, and if not, why: a sentence.',
   ),
+  ...TALK_ROW,
   locked: optional(
     about(WireLocked, 'What it is about is locked: it stays as it is, while its clock goes on.'),
   ),
@@ -117,6 +119,7 @@ export type WireTerms = Infer<typeof WireTerms>
 export const WhyAsked = object({
   source: v.string(),
   rule: v.string(),
+  words: optional(about(v.string(), 'The rule for people: `asks when amount is over 10,000`.')),
   place: optional(v.string()),
   asks: v.picklist(['confirm', 'review']),
   answer: v.picklist(['yes', 'unknown']),
@@ -124,7 +127,7 @@ export const WhyAsked = object({
     object({
       path: v.string(),
       wanted: v.string(),
-      words: optional(about(v.string(), 'The same for people: `is over 1000`.')),
+      words: optional(about(v.string(), 'The same for people: `is over 10,000`.')),
       saw: v.string(),
       answer: v.picklist(['yes', 'no', 'unknown']),
     }),
@@ -234,6 +237,12 @@ export const ApprovalCard = object({
     about(v.unknown(), "JSON Schema of the tool's arguments, where the gate knows it."),
   ),
   why: v.array(WhyAsked),
+  reasons: optional(
+    about(
+      object({ deny: optional(v.array(v.string())), approve: optional(v.array(v.string())) }),
+      'Reasons that the policy offers to those who decide; any other text is as good.',
+    ),
+  ),
   requirements: v.array(WireRequirement),
   decisions: v.array(WireDecision),
   claimed: optional(
@@ -256,6 +265,7 @@ export const ApprovalCard = object({
   key: optional(v.string()),
   outcome: optional(WireOutcome),
   lifted: optional(about(v.literal(true), 'The denial was lifted: the same call asks again.')),
+  ...TALK_CARD,
   can: about(
     v.array(
       v.picklist([
@@ -268,6 +278,7 @@ export const ApprovalCard = object({
         'resolve',
         'reveal',
         'grant',
+        ...TALK_ACTS,
       ]),
     ),
     'What the reader may do now.',

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../base/errors.ts'
+import type { ProblemName } from './authzen/problem.ts'
 import type { Given, Infer, Schema } from './schema.ts'
 
 /** Who may use a route: every caller, agents with a token, or people with one of these roles. */
@@ -19,6 +20,7 @@ export type Tag =
   | 'People'
   | 'Sign-in'
   | 'Audit'
+  | 'AuthZEN'
   | 'Operation'
 
 /** A response without a body. */
@@ -55,6 +57,8 @@ export type Reply = Schema | Empty | Raw | ByCaller
 export interface Contract {
   readonly tag: Tag
   readonly who: readonly Who[]
+  /** The sender proves itself to the route: credentials in the request are not ours, and not read. */
+  readonly provesItself?: true
   readonly summary: string
   /** Each may be absent. A list is written with commas. */
   readonly query?: Readonly<Record<string, Schema>>
@@ -65,6 +69,8 @@ export interface Contract {
   readonly responses: Readonly<Record<number, Reply>>
   /** Codes of its own, besides those that every route of its kind can answer. */
   readonly errors?: readonly ErrorCode[]
+  /** Problems of AuthZEN, which come as `application/problem+json`. */
+  readonly problems?: readonly ProblemName[]
   /** The cookie alone is enough. For what tells nothing and for readers that send no headers. */
   readonly isOpen?: true
   /** A locked person may still do it. Looking is always open to them. */

@@ -1,21 +1,27 @@
 import { approvalContracts } from './routes/approvals.ts'
+import { authzenContracts } from './routes/authzen.ts'
 import { callContracts } from './routes/calls.ts'
 import { channelContracts } from './routes/channels.ts'
 import { chatContracts } from './routes/chat.ts'
 import { deviceContracts } from './routes/devices.ts'
 import { grantContracts } from './routes/grants.ts'
 import { insightContracts } from './routes/insights.ts'
+import { inviteContracts } from './routes/invites.ts'
 import { operationContracts } from './routes/operation.ts'
 import { peopleContracts } from './routes/people.ts'
 import { policyContracts } from './routes/policy.ts'
+import { savedViewContracts } from './routes/saved-views.ts'
 import { sessionContracts } from './routes/session.ts'
 import { studioContracts } from './routes/studio.ts'
+import { talkContracts } from './routes/talk.ts'
 import { toolContracts } from './routes/tools.ts'
 
 /** Every route there is. Validation, types, the OpenAPI document and the client come from here. */
 export const CONTRACTS = {
   ...callContracts,
+  ...authzenContracts,
   ...approvalContracts,
+  ...talkContracts,
   ...insightContracts,
   ...grantContracts,
   ...toolContracts,
@@ -23,8 +29,10 @@ export const CONTRACTS = {
   ...studioContracts,
   ...policyContracts,
   ...peopleContracts,
+  ...inviteContracts,
   ...channelContracts,
   ...deviceContracts,
+  ...savedViewContracts,
   ...sessionContracts,
   ...operationContracts,
 }

@@ -32,6 +32,19 @@ import {
 } from './approval.ts'
 import { ApprovalState, ExtendBody, ResolveBody, RevealBody, Revealed } from './approval-acts.ts'
 import { AuditPage, ChainState } from './audit.ts'
+import { AccessRequestBody, AccessTask } from './authzen/access-request.ts'
+import {
+  AuthzenAction,
+  AuthzenClaim,
+  AuthzenDecision,
+  AuthzenDecisions,
+  AuthzenMetadata,
+  AuthzenResource,
+  AuthzenSubject,
+  EvaluationBody,
+  EvaluationsBody,
+} from './authzen/evaluation.ts'
+import { Problem } from './authzen/problem.ts'
 import {
   DeviceBody,
   DeviceList,
@@ -50,6 +63,8 @@ import {
   WireLinkChannel,
   WireLinkClaim,
 } from './channels/links.ts'
+import { OnCallList, WireOnCall } from './channels/on-call.ts'
+import { NotificationPreferences, NotificationSettings } from './channels/preferences.ts'
 import {
   ChatOverview,
   ChatTools,
@@ -70,9 +85,17 @@ import {
 } from './grant.ts'
 import { ApprovalSummary } from './history/history.ts'
 import { Insights, PersonFigures } from './history/insights.ts'
+import { SavedView, SavedViewBody, SavedViewChange, SavedViewList } from './history/saved-views.ts'
 import { AgentLocks, LockBody, LockList, WireLock } from './locks.ts'
 import { NoticePage, Retried } from './notice.ts'
 import { PasskeyBody, PasskeyList, PasskeyOptions, PasskeyWish, WirePasskey } from './passkeys.ts'
+import {
+  AcceptInviteBody,
+  InviteBody,
+  InviteList,
+  MadeInvite,
+  WireInvite,
+} from './people/invites.ts'
 import {
   EndedSessions,
   MadeToken,
@@ -85,6 +108,16 @@ import {
   WireAccount,
   WireToken,
 } from './people.ts'
+import { Proposal, Proposals } from './policy/proposals.ts'
+import {
+  DraftBody,
+  PolicyReplay,
+  RuleBody,
+  RuleClause,
+  RuleDraft,
+  RuleForm,
+} from './policy/rules.ts'
+import { PolicyVersion, PolicyVersions, RuleCounts } from './policy/versions.ts'
 import { ApplyBody, ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus } from './policy.ts'
 import {
   AcceptBody,
@@ -122,6 +155,17 @@ import {
 import { SwitchBody, SwitchList, WireSwitch } from './switches.ts'
 import { Health, HookHello, KeySet, Readiness, StartedDemo } from './system.ts'
 
+import {
+  AssignableList,
+  AssignBody,
+  QuestionBody,
+  Readers,
+  RemarkBody,
+  WireAssigned,
+  WireQuestion,
+  WireRemark,
+} from './talk/talk.ts'
+
 /*
  * Named in the OpenAPI document, so that generated clients have types of these names.
  */
@@ -133,9 +177,12 @@ export const RESPONSES = {
   ...{ AllowedCall, BlockedCall, AskedCall, UnaskedCall, CallAnswer, LookAnswer },
   ...{ AgentApproval, AgentApprovalRow, AgentPage, ClaimAnswer, PolicyBundle },
   ...{ CountersignAnswer, EditedCall },
+  ...{ AuthzenClaim, AuthzenDecision, AuthzenDecisions, AuthzenMetadata, AccessTask, Problem },
   ...{ ApprovalCard, ApprovalPage, ApprovalRow, ApprovalState, EventList, Revealed, Me },
   ...{ ApprovalSummary, AuditPage, ChainState, Insights, PersonFigures },
   ...{ Person: WirePerson, Event: WireEvent },
+  ...{ AssignableList, Readers, Question: WireQuestion, Remark: WireRemark },
+  ...{ Assigned: WireAssigned, NotificationSettings },
   ...{ GrantPage, GrantUsePage, GrantProposalAnswer, Grant: WireGrant, GrantRule: WireGrantRule },
   ...{ AgentLocks, LockList, Lock: WireLock },
   ...{ NoticePage, Retried, PeopleList, Account: WireAccount, EndedSessions, RemovedPerson },
@@ -143,10 +190,14 @@ export const RESPONSES = {
   ...{ PasskeyList, Passkey: WirePasskey, PasskeyOptions },
   ...{ LinkList, Link: WireLink, LinkClaim: WireLinkClaim, LinkChannel: WireLinkChannel, LinkCode },
   ...{ DeviceList, Device: WireDevice, NewDevice, SeenDevice, RenewedDevice },
+  ...{ SavedView, SavedViewList, InviteList, Invite: WireInvite, MadeInvite },
   ...{ SignedIn, SignInMethods, BegunLogin, LoginPending, ProviderAddress },
   ...{ Health, HookHello, KeySet, Readiness, StartedDemo },
   ...{ ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus },
+  ...{ RuleClause, RuleForm, RuleDraft, PolicyReplay },
+  ...{ PolicyVersion, PolicyVersions, RuleCounts, Proposal, Proposals },
   ...{ ServerList, Server: WireServer, PinnedTools, TestedServer },
+  ...{ OnCallList, OnCall: WireOnCall },
   ...{ StandInList, StandIn: WireStandIn, SwitchList, Switch: WireSwitch },
   ...{ PublishAnswer, StudioList, StudioTool, StudioVersion, StudioRow },
   ...{ ToolRun: WireToolRun },
@@ -157,9 +208,14 @@ export const RESPONSES = {
 
 export const REQUESTS = {
   ...{ AskBody, CallBody, ClaimBody, CountersignBody, RenewBody, ResultBody, AnswerBody },
+  ...{ EvaluationBody, EvaluationsBody, AccessRequestBody },
+  ...{ RuleBody, DraftBody },
+  ...{ AuthzenSubject, AuthzenAction, AuthzenResource },
   ...{ DecisionBody, ExtendBody, ResolveBody, RevealBody },
+  ...{ QuestionBody, RemarkBody, AssignBody, NotificationPreferences },
   ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish, LinkCodeBody },
-  ...{ DeviceBody, RenewDeviceBody, SeenBody },
+  ...{ DeviceBody, RenewDeviceBody, SeenBody, SavedViewBody, SavedViewChange },
+  ...{ InviteBody, AcceptInviteBody },
   ...{ NewTokenBody, PersonBody, RolesBody, ApplyBody, AcceptBody },
   ...{ LoginCode, LoginSecret, ProviderAnswer, SignInBody, StandInBody, SwitchBody },
   TestServerBody,

@@ -1,6 +1,7 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema'
 import { ERRORS, type ErrorCode } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
+import { PROBLEM_TYPE, PROBLEMS } from './authzen/problem.ts'
 import { type ByCaller, type Contract, errorsOf, isForPeople, type Reply } from './contract.ts'
 import { CONTRACTS } from './contracts.ts'
 import { flatUnions } from './flat-unions.ts'
@@ -126,10 +127,19 @@ function responsesOf(name: string, contract: Contract, as: OpenApiVersion): Json
     { description: contract.answer, ...contentOf(reply, as) },
   ])
   const byStatus = Map.groupBy(errorsOf(name, contract), (code: ErrorCode) => ERRORS[code].http)
-  const bad = [...byStatus].map(([status, codes]) => [
-    status,
-    { description: codes.join(', '), 'x-codes': codes, content: json(REF('Error')) },
-  ])
+  const problems = Map.groupBy(contract.problems ?? [], (problem) => PROBLEMS[problem])
+  const bad = [...new Set<number>([...byStatus.keys(), ...problems.keys()])].map((status) => {
+    const codes = byStatus.get(status as never) ?? []
+    const named = problems.get(status as never) ?? []
+    const content = {
+      ...(codes.length > 0 ? (json(REF('Error')) as JsonObject) : {}),
+      ...(named.length > 0 ? { [PROBLEM_TYPE]: { schema: REF('Problem') } } : {}),
+    }
+    return [
+      status,
+      { description: [...codes, ...named].join(', '), 'x-codes': [...codes, ...named], content },
+    ]
+  })
   return Object.fromEntries([...good, ...bad])
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { WirePerson } from './common.ts'
 
 import {
   about,
@@ -57,6 +58,17 @@ export const WireMember = object({
     ),
   ),
   you: optional(about(v.literal(true), 'The reader.')),
+  invited: optional(
+    about(
+      object({
+        by: WirePerson,
+        wanted: optional(
+          about(v.array(WireRole), 'Roles that the invitation named; another admin gives them.'),
+        ),
+      }),
+      'For admins: who made the link that this account came by.',
+    ),
+  ),
   lastSignInAt: optional(
     about(whole(), 'For admins: when they last signed in, and how many sessions they have now.'),
   ),

@@ -7,6 +7,7 @@ export const DraftRule = object({
   source: v.string(),
   name: v.string(),
   words: v.string(),
+  details: v.array(v.string()),
   asks: v.string(),
 })
 export type DraftRule = Infer<typeof DraftRule>
@@ -41,7 +42,9 @@ export const ApplyBody = object({ name: about(digest, 'Name of the draft that wa
 const ShownRule = object({
   source: v.picklist(['tool', 'server', 'agent', 'skill', 'governance', 'default']),
   name: v.string(),
-  words: v.string(),
+  words: about(v.string(), 'When it asks, for people: `asks when amount is over 10,000`.'),
+  details: about(v.array(v.string()), 'Who decides, how many, how long: a sentence for each.'),
+  names: about(v.array(v.string()), 'The names it has in records, where it can ask.'),
   asks: about(v.string(), 'What it asks for where it holds.'),
   risk: optional(v.string()),
   place: optional(v.string()),
@@ -142,6 +145,7 @@ export const ExplainedCall = object({
     object({
       source: v.string(),
       rule: v.string(),
+      words: about(v.string(), 'The rule for people: `asks when amount is over 10,000`.'),
       place: optional(about(v.string(), '`countersign.yaml:12:5`, where it stands in a file.')),
       answer: v.string(),
       asks: about(v.string(), 'The verdict it asks for; `allow` when it does not object.'),
@@ -151,7 +155,7 @@ export const ExplainedCall = object({
           group: about(whole(), 'Which of several condition groups; they are ORed.'),
           path: v.string(),
           wanted: v.string(),
-          words: optional(about(v.string(), 'The same for people: `is over 1000`.')),
+          words: optional(about(v.string(), 'The same for people: `is over 10,000`.')),
           saw: v.string(),
           answer: v.string(),
         }),

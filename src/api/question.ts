@@ -8,13 +8,23 @@ const PLAIN = /^Run '(?<tool>[^']+)' with arguments (?<args>[\s\S]*)\?$/
 const own = (text: string): MessagePart => ({ text, quoted: false })
 const value = (text: string): MessagePart => ({ text, quoted: true })
 
+/** Whether the policy has no question of its own: this one says nothing that the arguments do not. */
+export function isPlainQuestion({ message, tool }: Pick<Asked, 'message' | 'tool'>): boolean {
+  if (message === '') return true
+  const { groups } = PLAIN.exec(message) ?? {}
+  // Words of the policy that begin alike are words of the policy, and stay to be read.
+  return groups?.tool === tool && typeof parsed(groups.args ?? '') === 'object'
+}
+
 /**
  * The question over a card. The one that Countersign asks when the policy has none of its own ends
  * in all arguments, and they stand right below, so there it is cut to its beginning.
  */
-export function questionOf({ message, values, tool }: Asked): readonly MessagePart[] {
-  const isPlain = message === '' || PLAIN.exec(message)?.groups?.tool === tool
-  return isPlain ? [own('Run '), value(tool), own('?')] : messageParts(message, values)
+export function questionOf(asked: Asked): readonly MessagePart[] {
+  const { message, values, tool } = asked
+  return isPlainQuestion(asked)
+    ? [own('Run '), value(tool), own('?')]
+    : messageParts(message, values)
 }
 
 /** A list carries only the beginning of a long question. */

@@ -104,4 +104,4 @@ export const json = v.unknown() as unknown as v.GenericSchema<unknown, Json>
 export const name = text({ min: 1, max: 1_024 })
 
 /** The last instant that a Date can hold. */
-export const time = whole()
+export const time = whole({ max: 8.64e15 })

@@ -126,6 +126,7 @@ export const WireServer = object({
   reached: optional(
     about(v.string(), 'How it is reached, without secrets; absent where no file says how.'),
   ),
+  hosted: optional(about(v.literal(true), 'Its tools are those of the studio.')),
   seen: optional(
     about(
       object({

@@ -109,14 +109,25 @@ export function chatRoutes(
     }
   }
 
+  /**
+   * The answer holds the request until it is over: a signal keeps nothing alive that it follows, and a
+   * request that is collected meanwhile would never tell that its page is gone.
+   */
   async function stream(
-    gone: AbortSignal,
+    request: Request,
     begin: (signal: AbortSignal) => Promise<ReadableStream>,
   ): Promise<Response> {
     const left = new AbortController()
+    const leave = () => left.abort()
+    if (request.signal.aborted) leave()
+    else request.signal.addEventListener('abort', leave, { once: true })
     const { respond } = await opened()
-    const said = await begin(AbortSignal.any([gone, left.signal]))
-    return respond({ stream: untilCancelled(said, () => left.abort()), keepAliveMs: 10_000 })
+    const said = await begin(left.signal)
+    const cancelled = () => {
+      request.signal.removeEventListener('abort', leave)
+      leave()
+    }
+    return respond({ stream: untilCancelled(said, cancelled), keepAliveMs: 10_000 })
   }
 
   return [
@@ -162,14 +173,14 @@ export function chatRoutes(
       const chosen = body.model ?? model
       const seat = seatOf(caller)
       const from = { id: chosen, open: () => models.open(chosen) }
-      return raw(await stream(c.req.raw.signal, (gone) => room.say(seat, id, body, from, gone)))
+      return raw(await stream(c.req.raw, (gone) => room.say(seat, id, body, from, gone)))
     }),
     route('POST /v1/chat/conversations/:id/continue', async ({ c, caller, params, raw }) => {
       const { room, models } = await opened()
       const { id } = params
       await room.known(ownerOf(personOf(caller).person), id)
       const seat = seatOf(caller)
-      return raw(await stream(c.req.raw.signal, (gone) => room.goOn(seat, id, models.open, gone)))
+      return raw(await stream(c.req.raw, (gone) => room.goOn(seat, id, models.open, gone)))
     }),
     route('POST /v1/chat/conversations/:id/stop', async ({ caller, params: { id }, reply }) => {
       const { room } = await opened()

@@ -8,6 +8,7 @@ import { errorFields, type Log } from '../server/log.ts'
 import { policyInForce } from '../server/policy/policy-in-force.ts'
 import { createServer, type Server, standardLog } from '../server/server.ts'
 import type { Services } from '../server/services.ts'
+import { authzenRoutes } from './authzen-routes.ts'
 import { chatRoutes } from './chat-routes.ts'
 import {
   type CountersignServerOptions,
@@ -138,6 +139,7 @@ export function composeCountersign(
       address: inbox,
       clientAddress: addressesOf(options.clientAddress),
       doors: (services) => [
+        ...authzenRoutes(services),
         ...(gateway?.routes(services) ?? []),
         ...(studio?.routes(services) ?? []),
         ...(options.demo ? demoRoutes(services) : []),

@@ -6,7 +6,7 @@ import type { AllowedEntry, Declaration, ServerEntry } from '../policy/document.
 import { plainAsk } from '../policy/evaluate/declared.ts'
 import { combinePolicy } from '../policy/load/combine.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { HostedRules } from '../server/server.ts'
+import type { HostedRules } from '../server/policy/active-policy.ts'
 import type { ToolRun } from '../studio/sandbox/run-tool.ts'
 import type { LiveTool, Studio } from '../studio/studio.ts'
 import { declarationOf } from '../studio/tools/tool-spec.ts'
@@ -54,6 +54,7 @@ function entryOf(file: ServerEntry | undefined, live: Live): ServerEntry {
   const tools = [...live.values()].filter(({ name }) => file?.allowed?.has(name) !== false)
   return {
     ...(file ?? { alias: STUDIO, rule: STUDIO, connection: {}, place: NOWHERE }),
+    unlessSwitched: { asks: 'never', rule: `${STUDIO}.humanInTheLoop`, place: NOWHERE },
     allowed: new Map(tools.map((tool) => [tool.name, allowedEntry(file, tool)])),
   }
 }
@@ -71,16 +72,19 @@ function allowedEntry(file: ServerEntry | undefined, { name, risk, hitl }: LiveT
 function flagOf(name: string, hitl: LiveTool['hitl']): Declaration {
   const loaded = declarationOf(name, hitl)
   const flag = loaded.ok ? loaded.entry.approval : undefined
-  return flag ?? plainAsk(`${STUDIO}.${name}.humanInTheLoop`)
+  return { ...(flag ?? plainAsk(`${STUDIO}.${name}.humanInTheLoop`)), place: NOWHERE }
 }
 
-/** A file can ask more than the author of a tool, and never less. */
+/**
+ * A file can ask more than the author of a tool, and never less. So can a switch, where neither asks:
+ * then nothing is declared here.
+ */
 function stricter(
   said: Declaration | undefined,
   flag: Declaration,
 ): Pick<AllowedEntry, 'approval' | 'beside'> {
+  if (flag.asks === 'never') return said === undefined ? {} : { approval: said }
   if (said === undefined) return { approval: flag }
-  if (flag.asks === 'never') return { approval: said }
   if (said.asks === 'never') return { approval: flag }
   // Where its condition does not hold, the flag still asks.
   return said.condition.form === 'always' ? { approval: said } : { approval: said, beside: [flag] }

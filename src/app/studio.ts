@@ -1,7 +1,7 @@
 import type { UpstreamSpec } from '../gateway/upstream/upstream-spec.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Route } from '../server/http/route.ts'
-import type { HostedRules } from '../server/server.ts'
+import type { HostedRules } from '../server/policy/active-policy.ts'
 import type { Services } from '../server/services.ts'
 import type { Store } from '../store/store.ts'
 import type { KeyFolder } from '../store/vault.ts'

@@ -69,6 +69,7 @@ export function createUpstreams(options: UpstreamOptions): Upstreams {
         return {
           alias,
           ...(how === undefined ? {} : { reached: how }),
+          ...(spec?.kind === 'hosted' ? { hosted: true as const } : {}),
           ...(last ? { seen: { at: last.at, ...last.looked } } : {}),
         }
       })

@@ -1,6 +1,7 @@
 import type { CallKind, Risk } from '../base/call.ts'
+import type { AskLevel, Requirement, Terms } from '../base/oversight.ts'
 import type { Person, PersonId, PersonName } from './people/person.ts'
-import type { Level, Requirement, Terms } from './people/requirement.ts'
+import type { Assigned, Remark } from './talk.ts'
 
 export const STATUSES = [
   'pending',
@@ -50,7 +51,7 @@ export interface Approval {
   /** Everything people changed by editing, as paths into the arguments. */
   readonly edited: readonly (readonly string[])[]
   /** The stricter of all requirements. */
-  readonly level: Level
+  readonly level: AskLevel
   readonly requirements: readonly Requirement[]
   readonly terms: Terms
   /** Names the policy that asked. */
@@ -74,6 +75,10 @@ export interface Approval {
   readonly lifted?: { readonly at: number; readonly by: PersonId }
   /** Set when, as far as is known, no eligible approver was left. */
   readonly unreachable?: Unreachable
+  /** What people and the asker said to each other, the first first. */
+  readonly talk?: readonly Remark[]
+  /** The person it was assigned to. */
+  readonly assigned?: Assigned
 }
 
 /** A requirement that the remaining people cannot meet. */

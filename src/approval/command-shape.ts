@@ -4,9 +4,11 @@ import { isPlainObject, type Json } from '../base/json/json.ts'
 import type { ValueRange } from '../base/message-parts.ts'
 import type {
   AskedContent,
+  Assign,
   Claim,
   Command,
   CommandType,
+  Comment,
   Decide,
   Edit,
   Escalate,
@@ -18,9 +20,11 @@ import type {
   Invalidate,
   Lift,
   Lost,
+  Question,
   Reach,
   Remind,
   Renew,
+  Reply,
   Request,
   Resolve,
   Reveal,
@@ -55,6 +59,7 @@ import {
   whole,
   yes,
 } from './shape.ts'
+import { LONGEST_REMARK } from './talk.ts'
 
 const MAX_REASON = 4_096
 const MAX_CAP = 1_000_000_000
@@ -62,6 +67,16 @@ const MAX_TEXT = 16 * 1_048_576
 const PAYLOAD_LIMITS = { depth: 64, bytes: 16_384 }
 
 const words = text(MAX_TEXT)
+const remark: Reader<string> = (value) => {
+  const said = text(LONGEST_REMARK)(value)
+  if (said.trim() === '') throw new Mismatch('text with something in it is needed')
+  return said
+}
+const asker = either(
+  'agent',
+  members<{ readonly agent: string }>({ agent: name }),
+  members<{ readonly person: Person }>({ person }),
+)
 const reason = text(MAX_REASON)
 const sent = { commandId: id }
 const outcome = oneOf(['succeeded', 'failed'])
@@ -231,11 +246,7 @@ const READERS: { readonly [T in CommandType]: Reader<Extract<Command, { type: T 
   withdraw: members<Withdraw>({
     ...sent,
     type: oneOf(['withdraw']),
-    by: either(
-      'agent',
-      members<{ readonly agent: string }>({ agent: name }),
-      members<{ readonly person: Person }>({ person }),
-    ),
+    by: asker,
   }),
   invalidate: members<Invalidate>({
     ...sent,
@@ -284,6 +295,16 @@ const READERS: { readonly [T in CommandType]: Reader<Extract<Command, { type: T 
     reason: optional(reason),
   }),
   reveal: members<Reveal>({ ...sent, type: oneOf(['reveal']), by: person, seen: digest, path }),
+  question: members<Question>({
+    ...sent,
+    type: oneOf(['question']),
+    by: person,
+    text: remark,
+    until: optional(time),
+  }),
+  reply: members<Reply>({ ...sent, type: oneOf(['reply']), by: asker, text: remark }),
+  comment: members<Comment>({ ...sent, type: oneOf(['comment']), by: person, text: remark }),
+  assign: members<Assign>({ ...sent, type: oneOf(['assign']), by: person, to: optional(person) }),
 }
 
 /** Any value, as a command that is whole and shares nothing with it. */

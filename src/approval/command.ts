@@ -28,6 +28,10 @@ export type Command =
   | Lost
   | Resolve
   | Reveal
+  | Question
+  | Reply
+  | Comment
+  | Assign
 
 export type CommandType = Command['type']
 
@@ -248,4 +252,37 @@ export interface Reveal extends Sent {
   readonly seen: string
   /** Where the value lies, key by key. */
   readonly path: readonly string[]
+}
+
+/** An approver asks the asker something before deciding. */
+export interface Question extends Sent {
+  readonly type: 'question'
+  readonly by: Person
+  /** Without secrets. */
+  readonly text: string
+  /** A later deadline, within the bounds of `extend`. */
+  readonly until?: number
+}
+
+/** The asker replies to what was asked. */
+export interface Reply extends Sent {
+  readonly type: 'reply'
+  readonly by: Withdraw['by']
+  /** Without secrets. */
+  readonly text: string
+}
+
+export interface Comment extends Sent {
+  readonly type: 'comment'
+  readonly by: Person
+  /** Without secrets. */
+  readonly text: string
+}
+
+/** Says who is to answer; without `to`, that it is no longer one person. */
+export interface Assign extends Sent {
+  readonly type: 'assign'
+  readonly by: Person
+  /** With the facts of this moment: it must be a person whose yes would count. */
+  readonly to?: Person
 }

@@ -1,6 +1,16 @@
 import { RISKS } from '../base/call.ts'
 import { isPlainObject } from '../base/json/json.ts'
 import {
+  type Approver,
+  type EditPath,
+  type EditRule,
+  type Escalation,
+  type QuorumPart,
+  REASON_RULES,
+  type Requirement,
+  type Terms,
+} from '../base/oversight.ts'
+import {
   type Approval,
   type AskedCall,
   type Decision,
@@ -19,16 +29,7 @@ import {
   type PersonName,
   ROLES,
 } from './people/person.ts'
-import {
-  type Approver,
-  type EditPath,
-  type EditRule,
-  type Escalation,
-  type QuorumPart,
-  REASON_RULES,
-  type Requirement,
-  type Terms,
-} from './people/requirement.ts'
+import { type Assigned, MAX_REMARKS, REMARK_KINDS, type Remark } from './talk.ts'
 
 /** Reads a value as a fresh copy of exactly the shape asked for, or throws a `Mismatch`. */
 export type Reader<T> = (value: unknown) => T
@@ -322,6 +323,21 @@ const fields: Reader<Approval> = members<Approval>({
   lifted: optional(members<NonNullable<Approval['lifted']>>({ at: time, by: personId })),
   unreachable: optional(
     members<Unreachable>({ rule: name, says: text(16_384), at: time, over: optional(yes) }),
+  ),
+  talk: optional(
+    list(
+      members<Remark>({
+        kind: oneOf(REMARK_KINDS),
+        by: optional(personId),
+        at: time,
+        content: text(256),
+      }),
+      0,
+      MAX_REMARKS,
+    ),
+  ),
+  assigned: optional(
+    members<Assigned>({ to: optional(personId), email: optional(name), by: personId, at: time }),
   ),
 })
 

@@ -8,6 +8,7 @@ import { type Load, overCap } from './commands/caps.ts'
 import { decide } from './commands/decide.ts'
 import { claim, finish, lost, renew, resolve } from './commands/execution.ts'
 import { request, requestAgain } from './commands/request.ts'
+import { assign, comment, question, reply } from './commands/talk.ts'
 import { escalate, expire, extend, lift, reach, remind, reveal } from './commands/upkeep.ts'
 import { invalidate, withdraw } from './commands/withdraw.ts'
 import type { Grant } from './grants/grant.ts'
@@ -165,6 +166,14 @@ function follow(
       return resolve(approval, command, now)
     case 'reveal':
       return reveal(approval, command)
+    case 'question':
+      return question(approval, command, now)
+    case 'reply':
+      return reply(approval, command, now, lock)
+    case 'comment':
+      return comment(approval, command, now)
+    case 'assign':
+      return assign(approval, command, now)
   }
 }
 

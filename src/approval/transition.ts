@@ -48,6 +48,10 @@ export const EVENT_TYPES = [
   'lost',
   'resolved',
   'revealed',
+  'questioned',
+  'replied',
+  'commented',
+  'assigned',
   'late',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
@@ -96,6 +100,7 @@ export type ContentKind =
   | 'answer'
   | 'result'
   | 'note'
+  | 'remark'
 
 /** Something that can be erased without touching the approval or its events. */
 export interface Content {
@@ -247,12 +252,17 @@ export function eventOf(
   return event as Event
 }
 
-/** What people hear of. The first four are questions: they make sense only while one is open. */
+/** What people hear of. The first nine make sense only while the call is pending. */
 export const NOTICE_KINDS = [
   'asked',
   'changed',
   'reminded',
   'escalated',
+  'voted',
+  'assigned',
+  'questioned',
+  'replied',
+  'commented',
   'approved',
   'denied',
   'unreachable',
@@ -265,7 +275,13 @@ export const NOTICE_KINDS = [
 ] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
-const QUESTIONS: readonly NoticeKind[] = ['asked', 'changed', 'reminded', 'escalated']
+/** What was said about a call: it follows the question, and does not take its place. */
+const TALK: readonly NoticeKind[] = ['assigned', 'questioned', 'replied', 'commented']
+
+const QUESTIONS: readonly NoticeKind[] = [
+  ...(['asked', 'changed', 'reminded', 'escalated', 'voted'] as const),
+  ...TALK,
+]
 
 /** Something to tell people, without a word of what it is about: that is looked up when it is sent. */
 export interface NoticeDraft {
@@ -279,6 +295,10 @@ export interface NoticeDraft {
 
 export function isQuestion(kind: NoticeKind): boolean {
   return QUESTIONS.includes(kind)
+}
+
+export function isTalk(kind: NoticeKind): boolean {
+  return TALK.includes(kind)
 }
 
 /** None for a call that a grant covers: no person was asked, so none is notified. */
@@ -302,6 +322,9 @@ export function noticesOf(
 }
 
 const SAME_WORD: readonly EventType[] = [
+  'questioned',
+  'replied',
+  'commented',
   'reminded',
   'escalated',
   'unreachable',
@@ -315,9 +338,14 @@ const SAME_WORD: readonly EventType[] = [
 function kindOf({ type, status, execution, facts }: Event): NoticeKind | undefined {
   if (type === 'requested') return status === 'pending' ? 'asked' : undefined
   if (type === 'edited') return status === 'pending' ? 'changed' : undefined
-  if (type === 'decided') return status === 'pending' && facts?.voided ? 'changed' : undefined
+  if (type === 'decided') {
+    // A yes that leaves the question open: others see how far it has come.
+    return status !== 'pending' ? undefined : facts?.voided ? 'changed' : 'voted'
+  }
   if (type === 'finished' || type === 'resolved' || type === 'lost') {
     return execution === 'running' ? undefined : execution
   }
+  // Taking it back from a person is no news for another.
+  if (type === 'assigned') return facts?.to ? 'assigned' : undefined
   return SAME_WORD.includes(type) ? (type as NoticeKind) : undefined
 }

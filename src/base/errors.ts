@@ -34,6 +34,8 @@ export const ERRORS = {
   call_changed: { http: 409, exit: 5 },
   content_gone: { http: 410, exit: 5 },
   not_denied: { http: 409, exit: 5 },
+  not_asked: { http: 409, exit: 5 },
+  too_much_said: { http: 409, exit: 5 },
   not_due: { http: 409, exit: 5 },
   not_approved: { http: 409, exit: 5 },
   already_decided: { http: 409, exit: 5 },

@@ -40,6 +40,16 @@ async function server(status = 200) {
   return { got, url: `http://127.0.0.1:${port}/cs-topic-1`, allowHosts }
 }
 
+promise(['CS-CHAN-7'], 'the end says who decided, with their name made visible', async () => {
+  const { got, ...at } = await server()
+  const decidedBy = [{ name: 'Ana\u202e', at: 1_700_000_300_000 }]
+  const approval = { ...NOTICE.approval, status: 'denied', decidedBy } as const
+  await send(at, { ...NOTICE, kind: 'denied', question: false, approval })
+  expect(got[0]?.body).toMatchObject({
+    message: 'biller asked. Ana‹U+202E› decided at 22:18 UTC. Nothing is left to decide.',
+  })
+})
+
 const send = (options: Parameters<typeof ntfy>[0], notice = NOTICE) =>
   ntfy(options).send(notice, new AbortController().signal)
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { CountersignError } from '../base/errors.ts'
 import type { Channel, Notice, Share } from '../gate/notify/channel.ts'
-import { noticeBody, noticeTitle } from './notice-words.ts'
+import { noticeBody, roomTitle } from './notice-words.ts'
+import { WITHOUT_VOTES } from './outcome-words.ts'
 import { post, type Reach } from './post.ts'
 
 export interface NtfyOptions extends Reach {
@@ -25,6 +26,7 @@ export function ntfy(options: NtfyOptions): Channel {
   return {
     name: options.name ?? nameOf(server, topic),
     share: options.share ?? 'name',
+    kinds: WITHOUT_VOTES,
     async send(notice, signal) {
       const headers = {
         'content-type': 'application/json',
@@ -41,7 +43,7 @@ function messageOf(topic: string, notice: Notice) {
   const isUrgent = question && (approval.risk === 'L4' || approval.risk === 'L5')
   return {
     topic,
-    title: noticeTitle(notice),
+    title: roomTitle(notice),
     message: noticeBody(notice, { now: at }),
     priority: isUrgent ? PRIORITY.urgent : question ? PRIORITY.question : PRIORITY.end,
     ...(link === undefined ? {} : { click: link }),

@@ -2,14 +2,22 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { words } from '../app/space-separated.ts'
 import type { Channel } from '../gate/notify/channel.ts'
+import { type DiscordFlags, readDiscord } from './discord-options.ts'
 import { usage } from './failure.ts'
 import { why } from './files.ts'
 import { type MailFlags, readMail } from './mail-options.ts'
 import { readShare } from './read-share.ts'
 import type { Shell } from './shell.ts'
 import { readSlack, type SlackFlags } from './slack-options.ts'
+import { readTeamsBot, type TeamsFlags } from './teams-options.ts'
+import { readTelegram, type TelegramFlags } from './telegram-options.ts'
 
-export interface ChannelOptions extends SlackFlags, MailFlags {
+export interface ChannelOptions
+  extends SlackFlags,
+    TelegramFlags,
+    DiscordFlags,
+    TeamsFlags,
+    MailFlags {
   readonly webhook?: readonly string[]
   readonly webhookAllow?: readonly string[]
   readonly webhookShare?: string
@@ -20,8 +28,12 @@ export async function readChannels(options: ChannelOptions, shell: Shell): Promi
   return [
     ...(await readWebhooks(options, shell)),
     ...(await readSlack(options, shell)),
+    ...(await readTelegram(options, shell)),
+    ...(await readDiscord(options, shell)),
+    ...(await readTeamsBot(options, shell)),
     ...(await readMail(options, shell)),
     ...(await readNtfy(shell)),
+    ...(await readTeams(shell)),
   ]
 }
 
@@ -33,6 +45,16 @@ async function readNtfy({ env }: Shell): Promise<Channel[]> {
   const allowHosts = words(env.COUNTERSIGN_NTFY_ALLOW)
   const { ntfy } = await import('../channels/ntfy.ts')
   return urls.map((url) => ntfy({ url, token: env.COUNTERSIGN_NTFY_TOKEN, share, allowHosts }))
+}
+
+/** The address of a workflow holds its signature, so no flag names one. */
+async function readTeams({ env }: Shell): Promise<Channel[]> {
+  const urls = [...new Set(words(env.COUNTERSIGN_TEAMS_WORKFLOW_URL))]
+  if (urls.length === 0) return []
+  const share = readShare(env.COUNTERSIGN_TEAMS_SHARE, 'COUNTERSIGN_TEAMS_SHARE')
+  const allowHosts = words(env.COUNTERSIGN_TEAMS_ALLOW)
+  const { teams } = await import('../channels/teams.ts')
+  return urls.map((url) => teams({ url, share, allowHosts }))
 }
 
 /** Secrets come from the environment or a file: what stands on a command line others can read. */

@@ -1,6 +1,10 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander'
 import { packageVersion } from '../app/version.ts'
 import { addAudit } from './commands/audit.ts'
+import { addDiscord } from './commands/channels/discord.ts'
+import { addSlack } from './commands/channels/slack.ts'
+import { addTeams } from './commands/channels/teams.ts'
+import { addTelegram } from './commands/channels/telegram.ts'
 import { addDecide } from './commands/decide.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addGrants } from './commands/grants.ts'
@@ -12,15 +16,19 @@ import { addLock } from './commands/lock.ts'
 import { addLogin } from './commands/login.ts'
 import { addMcp } from './commands/mcp.ts'
 import { addNotices } from './commands/notices.ts'
+import { addOnCall } from './commands/oncall.ts'
 import { addOpen } from './commands/open.ts'
 import { addPeople } from './commands/people.ts'
 import { addApply } from './commands/policy/apply.ts'
 import { addCheck } from './commands/policy/check.ts'
+import { addDiff } from './commands/policy/diff.ts'
 import { addExplain } from './commands/policy/explain.ts'
+import { addPropose } from './commands/policy/propose.ts'
 import { addReplay } from './commands/policy/replay.ts'
+import { addRollback } from './commands/policy/rollback.ts'
 import { addSchema } from './commands/policy/schema.ts'
 import { addTest } from './commands/policy/test.ts'
-import { addSlack } from './commands/slack.ts'
+import { addVersions } from './commands/policy/versions.ts'
 import { addStart } from './commands/start.ts'
 import { addStudio } from './commands/studio.ts'
 import { addSwitch } from './commands/switch.ts'
@@ -88,7 +96,11 @@ export function buildProgram(run: Run, output: OutputConfiguration): Command {
   addGrants(program, run)
   addInbox(program, run)
   addNotices(program, run)
+  addOnCall(program, run)
   addSlack(program, run)
+  addTelegram(program, run)
+  addDiscord(program, run)
+  addTeams(program, run)
   addLock(program, run)
   addPeople(program, run)
   addStudio(program, run)
@@ -108,6 +120,10 @@ export function buildProgram(run: Run, output: OutputConfiguration): Command {
   addReplay(policy, run)
   addSchema(policy, run)
   addApply(policy, run)
+  addVersions(policy, run)
+  addDiff(policy, run)
+  addRollback(policy, run)
+  addPropose(policy, run)
   addSwitch(policy, run)
   addAudit(program, run)
   return program

@@ -1,6 +1,7 @@
 import { words } from '../app/space-separated.ts'
 import type { Channel } from '../gate/notify/channel.ts'
 import { usage } from './failure.ts'
+import { readPairs } from './read-pairs.ts'
 import { readShare } from './read-share.ts'
 import type { Shell } from './shell.ts'
 
@@ -43,14 +44,14 @@ export async function readSlack(flags: SlackFlags, shell: Shell): Promise<readon
   const share = readShare(flags.slackShare ?? env.COUNTERSIGN_SLACK_SHARE, '--slack-share')
   const pairs = [...(flags.slackChannel ?? []), ...words(env.COUNTERSIGN_SLACK_CHANNELS)]
   const { slack } = await import('../channels/slack/slack.ts')
-  return [slack({ ...secrets, share, channels: Object.fromEntries(pairs.map(readPair)) })]
-}
-
-function readPair(pair: string): readonly [group: string, channel: string] {
-  const at = pair.lastIndexOf('=')
-  if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)]
-  throw usage(
-    `${JSON.stringify(pair)} is not a group and a channel of Slack`,
-    'Write --slack-channel finance=C0123456789, with the id of the channel.',
-  )
+  return [
+    slack({
+      ...secrets,
+      share,
+      channels: readPairs(
+        pairs,
+        'Write --slack-channel finance=C0123456789, with the id of the channel.',
+      ),
+    }),
+  ]
 }

@@ -1,6 +1,7 @@
 import type { AgentApproval, ClaimAnswer, LookAnswer } from '../api/agent.ts'
 import { CountersignError } from '../base/errors.ts'
 import { isPlainObject } from '../base/json/json.ts'
+import type { AskedBack } from '../gate/content/asked-back.ts'
 
 /*
  * Proxies and other programs answer with JSON as well. What a call runs by must be there, and as
@@ -37,6 +38,14 @@ export function readApproval(answer: AgentApproval): AgentApproval {
   const { id, status, digest, call } = answer ?? {}
   const isWhole = [id, status, digest, call?.tool, call?.definition].every(isText)
   return isWhole && isEditedOrNot(answer.edited) ? answer : unexpected()
+}
+
+/** What people ask before they decide; anything else in its place is left out. */
+export function readQuestions({ questions }: { readonly questions?: unknown }): AskedBack[] {
+  if (!Array.isArray(questions)) return []
+  return (questions as readonly unknown[]).filter(
+    (one): one is AskedBack => isPlainObject(one) && isText(one.text) && typeof one.at === 'number',
+  )
 }
 
 function isEditedOrNot(edited: unknown): boolean {

@@ -100,6 +100,8 @@ export async function judgeRemote(
     // Where a function was asked, it may have said otherwise before: only the server knows.
     const allows = (current: Policy) =>
       (isFree || !byFunction) &&
+      // Only the server asks a decision point.
+      current.pdps.length === 0 &&
       [current, coded(current)].every((one) => evaluate(one, call, mode).verdict === 'allow')
     const first = await policy.current()
     const looksAllowed = allows(first)
@@ -135,7 +137,7 @@ export function allowsEvery(
   called: CallDeclaration | undefined,
 ): boolean {
   const known = policy.last()
-  if (known === undefined || mode.kind === 'custom') return false
+  if (known === undefined || mode.kind === 'custom' || known.pdps.length > 0) return false
   const coded = declarations.over(known, called && { tool, declared: called })
   return [known, coded].every((one) => verdictWord(one, { tool, args: {} }, mode) === 'allow')
 }

@@ -185,7 +185,7 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
     const { form } = options
     const formed = form === undefined ? call : { ...call, form }
     const outcome = await runCall(pipeline, formed, tool, options)
-    pipeline.listeners.emit('finished', { call, outcome })
+    if (outcome.status !== 'pending') pipeline.listeners.emit('finished', { call, outcome })
     return outcome
   }
 
@@ -216,6 +216,8 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
     },
     resume: (id, tools, options = {}) =>
       resumeRemote({ connection, rules, pipeline, caller }, id, tools, options),
+    answer: (id, text) =>
+      connection.call('POST /v1/approvals/:id/replies', { params: { id }, body: { text } }),
     batch: (items, options = {}) => runBatch(run, items, options),
     guard: (work, options) =>
       guardFunction(

@@ -22,7 +22,7 @@ import {
 import { NotStarted, type ToolDefinition } from '../gate/tool.ts'
 import { shownArguments } from '../policy/evaluate/declared.ts'
 import type { Policy } from '../policy/policy.ts'
-import { readCallAnswer, readClaimAnswer } from './answers.ts'
+import { readCallAnswer, readClaimAnswer, readQuestions } from './answers.ts'
 import { isAway, isUnheard, pauseAfter } from './away.ts'
 import type { Connection } from './connection.ts'
 import { countersigning } from './countersigning.ts'
@@ -85,8 +85,8 @@ export function serverBackend(
   policy: () => Policy | undefined,
 ): Backend<ServerCall, ServerQuestion> {
   function toldOf(told: AgentApproval, question: ServerQuestion): ServerQuestion {
-    const { status, execution } = told
-    return { ...question, status, execution, told }
+    const { status, execution, questions = [] } = told
+    return { ...question, status, execution, isAskedBack: questions.length > 0, told }
   }
 
   async function look(question: ServerQuestion): Promise<ServerQuestion> {
@@ -124,6 +124,7 @@ export function serverBackend(
         signal,
         patience: until === undefined ? undefined : Math.max(until - performance.now(), 0),
         isOver: (now) => isOver(toldOf(now, question)),
+        questions: isOver({ ...question, status: 'pending', isAskedBack: true }),
       })
       const now = toldOf(told, question)
       if (isOver(now)) return { question: now }
@@ -215,7 +216,16 @@ function questionOf(
   { call, definition, declared }: Pick<ServerCall, 'call' | 'definition' | 'declared'>,
 ): ServerQuestion {
   const { id, digest, status, execution } = answer
-  return { id, digest, status, execution, tool: call.tool, read: { call, definition, declared } }
+  const isAskedBack = readQuestions(answer).length > 0
+  return {
+    id,
+    digest,
+    status,
+    execution,
+    isAskedBack,
+    tool: call.tool,
+    read: { call, definition, declared },
+  }
 }
 
 /** What the server said of a call that does not run, as an outcome. Its sentence stays its own. */
@@ -257,7 +267,7 @@ function outcomeOf(question: ServerQuestion, told: AgentApproval): Outcome {
   switch (execution) {
     case undefined:
       return status === 'pending' || status === 'approved'
-        ? pending(question)
+        ? pending(question, readQuestions(told))
         : blockedWith({ ...words, code: status, ...(denial ? { reason: denial } : {}) })
     case 'succeeded':
       return {

@@ -8,6 +8,8 @@ export interface Waiting {
   readonly patience: number | undefined
   /** What is waited for: a decision unless set. */
   readonly isOver?: (approval: AgentApproval) => boolean
+  /** It is over as well when a person asks something back. */
+  readonly questions?: boolean
 }
 
 const ONE_WAIT = 50_000
@@ -17,7 +19,7 @@ const PAUSE = 1_000
 export async function untilOver(
   { call }: Pick<Connection, 'call'>,
   id: string,
-  { signal, patience = Number.POSITIVE_INFINITY, isOver = isDecided }: Waiting,
+  { signal, patience = Number.POSITIVE_INFINITY, isOver = isDecided, questions }: Waiting,
 ): Promise<AgentApproval> {
   const start = performance.now()
   const rest = () => Math.max(patience - (performance.now() - start), 0)
@@ -30,7 +32,7 @@ export async function untilOver(
     try {
       latest = await call('GET /v1/approvals/:id', {
         params: { id },
-        query: { wait: wait > 0 ? `${wait}s` : undefined },
+        query: { wait: wait > 0 ? `${wait}s` : undefined, ...(questions ? { questions } : {}) },
         ...(isLast ? {} : { signal }),
         timeout: wait * 1_000 + 15_000,
       })

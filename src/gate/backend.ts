@@ -20,6 +20,8 @@ export interface Question {
   readonly status: Status
   /** Present once a caller has claimed it. */
   readonly execution?: ExecutionState | undefined
+  /** A person asked the asker something, and waits for the reply. */
+  readonly isAskedBack?: boolean | undefined
   /** The whole record. A server keeps it to itself. */
   readonly approval?: Approval | undefined
 }

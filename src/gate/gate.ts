@@ -1,3 +1,4 @@
+import type { Approval } from '../approval/approval.ts'
 import type { PersonName } from '../approval/people/person.ts'
 import type { AgentName, Call } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
@@ -5,13 +6,13 @@ import type { JsonObject } from '../base/json/json.ts'
 import { givenOptions } from '../base/options.ts'
 import { verdictWord } from '../policy/evaluate/evaluate.ts'
 import { ANNOTATED, type Mode } from '../policy/evaluate/mode.ts'
-import { ALLOW } from '../policy/evaluate/verdict.ts'
 import type { Store } from '../store/store.ts'
 import { type Approvals, createApprovals } from './admin/approvals.ts'
 import { createGrants, type Grants } from './admin/grants.ts'
 import { createLocks, type Locks } from './admin/locks.ts'
 import { createStandIns, type StandIns } from './admin/stand-ins.ts'
 import { createSwitches, type Switches } from './admin/switches.ts'
+import { answerAsAgent } from './admin/talk.ts'
 import type { GateContext } from './context.ts'
 import type { CodeWords } from './declared/declarations.ts'
 import { delegateName, delegation } from './delegate.ts'
@@ -30,6 +31,7 @@ import {
   type Checked,
   type CheckOptions,
   checkCall,
+  judgedOnly,
   observedCall,
 } from './pipeline/check.ts'
 import { createQuick } from './pipeline/fast-path.ts'
@@ -85,6 +87,7 @@ export interface Gate extends ToolGate {
   ready(): Promise<void>
   run<R, A = JsonObject>(call: Call, tool: AnyTool<A, R>, options?: RunOptions): Promise<Outcome<R>>
   check(call: Call, options?: CheckOptions): Promise<Checked>
+  answer(id: string, text: string): Promise<Approval>
   /** The same gate for another identity, another run, or in another mode. */
   with(identity: GateIdentity): Gate
   on<E extends GateEvent>(event: E, listener: Listener<E>): () => void
@@ -120,8 +123,12 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
     return { ...call, ...(agent ? { agent } : {}), ...(chat ? { run: chat } : {}) }
   }
 
+  /** Listeners see calls through the full path: the arguments they are handed here would be run. */
+  function isUnheard(): boolean {
+    return !listeners.has('evaluated')
+  }
+
   function start<R>(call: Call, tool: NamedTool<R>, signal: AbortSignal | undefined): Promise<R> {
-    if (listeners.has('evaluated')) listeners.emit('evaluated', { call, verdict: ALLOW })
     return startAllowed(tool, call, call.args, signal)
   }
 
@@ -129,7 +136,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
     const { signal, key, declared } = options
     const formed = withForm(given, options)
     const call = key === undefined || formed.key !== undefined ? formed : { ...formed, key }
-    const allowed = !signal?.aborted && quick.allows(call, declared)
+    const allowed = !signal?.aborted && isUnheard() && quick.allows(call, declared)
     return told(
       call,
       allowed
@@ -142,7 +149,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
     const { signal, run: chat = caller.run, key, declared } = options
     const { args, context, form } = given
     const call = { tool: tool.name, args, agent: caller.agent, run: chat, key } as Call
-    const isPlain = context === undefined && form === undefined
+    const isPlain = context === undefined && form === undefined && isUnheard()
     if (!isPlain || signal?.aborted || !quick.allowsOwn(call, declared)) {
       return asked({ ...call, ...given, tool: tool.name }, tool, options)
     }
@@ -159,10 +166,13 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
     return resultOf(await told(call, running), options)
   }
 
-  /** Listeners hear how it ended; the caller does not wait for them. */
+  /** Listeners hear how it ended, once it has; the caller does not wait for them. */
   function told<R>(call: Call, ending: Promise<Outcome<R>>): Promise<Outcome<R>> {
     if (listeners.has('finished')) {
-      void ending.then((outcome) => listeners.emit('finished', { call, outcome }), ignore)
+      const tell = (outcome: Outcome<R>) => {
+        if (outcome.status !== 'pending') listeners.emit('finished', { call, outcome })
+      }
+      void ending.then(tell, ignore)
     }
     return ending
   }
@@ -194,6 +204,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
     },
     check: (call, options = {}) => checkCall(core, caller, plain, withForm(call, options), options),
     resume: (id, tools, options = {}) => resumeApproval(core, caller, id, tools, options),
+    answer: (id, text) => answerAsAgent(core, caller, id, text),
     batch: (items, options = {}) => runBatch(run, items, options),
     guard: (work, options) =>
       guardFunction({ declare: gate.declare, tool: register, call: guarded }, work, options),
@@ -230,14 +241,16 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
       async askedByOtherRules() {
         return [...(await core.asked.namesByOthers(core.policy(), caller.mode.kind))]
       },
+      judged: (call, options = {}) => judgedOnly(core, caller, plain, call, options),
       observed: (call, options = {}) => observedCall(core, caller, plain, call, options),
       allows: (call, { declared } = {}) => quick.allows(call, declared),
       allowedBytes: createAllowedBytes(core, caller),
       admit: (access) => admit(core, caller, access),
-      allowsAll: (tool, { declared } = {}) =>
-        caller.mode.kind !== 'custom' &&
-        verdictWord(core.policy(calledOf(tool, declared)), { tool, args: {} }, caller.mode) ===
-          'allow',
+      allowsAll(tool, { declared } = {}) {
+        const policy = core.policy(calledOf(tool, declared))
+        if (caller.mode.kind === 'custom' || policy.pdps.length > 0) return false
+        return verdictWord(policy, { tool, args: {} }, caller.mode) === 'allow'
+      },
       tool: register,
       claim: (id, digest, options = {}) => claimByLease(core, caller, id, digest, options),
       renew: (claim) => renewLease(core, claim),

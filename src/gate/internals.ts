@@ -49,6 +49,8 @@ export interface GateInternals extends AdapterInternals {
     call: Call,
     options?: CheckOptions,
   ): Promise<Exclude<Checked, { readonly status: 'allowed' }> | undefined>
+  /** What the policy says now; undefined where a person would have to be asked. Never asks. */
+  judged(call: Call, options?: CheckOptions): Promise<Checked | undefined>
   /**
    * Records what the rules would have said of a call that runs regardless. Undefined where
    * governance asks all the same: it never asks itself.

@@ -20,6 +20,8 @@ export interface GateEvents {
   /** People were reminded of a question, or more of them were asked, while a caller waits here. */
   readonly reminded: { readonly approval: Approval }
   readonly escalated: { readonly approval: Approval }
+  /** A person asked the asker something before deciding: `answer` replies. */
+  readonly questioned: { readonly approval: Approval }
   /** A question is over, in whatever way and process it ended. */
   readonly decided: { readonly approval: Approval }
   /** A call is over, whether it ran or not. */
@@ -36,7 +38,7 @@ export interface Listeners {
   has(event: GateEvent): boolean
 }
 
-const NOTICED: readonly GateEvent[] = ['reminded', 'escalated', 'decided']
+const NOTICED: readonly GateEvent[] = ['reminded', 'escalated', 'questioned', 'decided']
 
 // Enough to recognise a decision that both its maker and its waiter report.
 const REMEMBERED = 1_000
@@ -49,14 +51,17 @@ export function createListeners(): Listeners {
     requested: new Set<Listener<'requested'>>(),
     reminded: new Set<Listener<'reminded'>>(),
     escalated: new Set<Listener<'escalated'>>(),
+    questioned: new Set<Listener<'questioned'>>(),
     decided: new Set<Listener<'decided'>>(),
     finished: new Set<Listener<'finished'>>(),
   }
   const told = new Set<string>()
 
   /** Each thing happens once, however many of its waiters notice. */
-  function isNews(event: GateEvent, { id, status, reminders, escalated }: Approval): boolean {
-    const news = `${id} ${event} ${status} ${reminders} ${escalated.length}`
+  function isNews(event: GateEvent, approval: Approval): boolean {
+    const { id, status, reminders, escalated, talk = [] } = approval
+    const asked = event === 'questioned' ? talk.filter(({ kind }) => kind === 'question').length : 0
+    const news = `${id} ${event} ${status} ${reminders} ${escalated.length} ${asked}`
     if (told.has(news)) return false
     told.add(news)
     const [oldest] = told

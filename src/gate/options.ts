@@ -112,7 +112,7 @@ export function createContext(options: GateOptions & TestHooks): GateContext {
     announce: createAnnounce(options, (id) => options.link?.(id) ?? store.inbox?.(id) ?? INBOX),
     waitFor: milliseconds(options.waitFor),
     countersign: options.countersign ?? {},
-    deliverer: delivererOf(options, people),
+    deliverer: delivererOf(options, people, () => current()),
     probe,
     telemetry: options.telemetry,
   }
@@ -121,6 +121,7 @@ export function createContext(options: GateOptions & TestHooks): GateContext {
 function delivererOf(
   { store, channels = [], link, report, probe }: GateOptions & TestHooks,
   people: People,
+  policy: () => Policy,
 ) {
   if (channels.length === 0) return undefined
   const names = channels.map(({ name }) => name)
@@ -138,6 +139,10 @@ function delivererOf(
     store,
     channels,
     people,
+    routing: {
+      rules: () => policy().owner.notify,
+      onCall: async (group, at) => people.onCall?.(group, at),
+    },
     deputies: (approval) => deputiesFor({ store, people }, approval),
     admins: async () => (await people.admins?.()) ?? [],
     ...(link ? { link } : {}),

@@ -2,6 +2,7 @@ import type { Approval } from '../approval/approval.ts'
 import { ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import { isStoreFailure } from './background/background.ts'
+import type { AskedBack } from './content/asked-back.ts'
 import { type Said, type Sentence, sentence } from './sentences.ts'
 
 /**
@@ -71,6 +72,8 @@ export interface Pending {
   /** What `resume` takes. */
   readonly approvalId?: string
   readonly approval?: Approval
+  /** What people ask before they decide, in their own words: `answer` replies to all of it. */
+  readonly questions?: readonly AskedBack[]
 }
 
 /** It was started, here or elsewhere, and how it ended is not known here. */
@@ -164,10 +167,16 @@ export interface About {
   readonly approval?: Approval | undefined
 }
 
-export function pending({ id, tool, approval }: About): Pending {
-  const modelMessage = sentence('pending', { tool, id })
+export function pending(
+  { id, tool, approval }: About,
+  questions: readonly AskedBack[] = [],
+): Pending {
   const known = approval ? { approval } : {}
-  return { status: 'pending', ran: false, modelMessage, approvalId: id, ...known }
+  const waiting = { status: 'pending', ran: false, approvalId: id, ...known } as const
+  if (questions.length === 0) return { ...waiting, modelMessage: sentence('pending', { tool, id }) }
+  const texts = questions.map(({ text }) => text)
+  const modelMessage = sentence('asked_back', { tool, id, questions: texts })
+  return { ...waiting, modelMessage, questions }
 }
 
 export function unknown(code: Unknown['code'], { id, tool, approval }: About): Unknown {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { approve, ana as approver, bo, nextPending, person, setUp } from '../../test/gate/gates.ts'
 import { policyOf } from '../../test/support/policy.ts'
 import type { Person } from '../approval/people/person.ts'
 import { groupsOf, peopleOf } from './people.ts'
@@ -53,4 +54,22 @@ test('without accounts any person may turn out to be an approver', () => {
     },
     approvers: 'open',
   })
+})
+
+test('a yes given before its person left the group does not complete a quorum', async () => {
+  const withFinance = (members: string) =>
+    policyOf(`
+      people: { groups: { finance: [${members}] } }
+      tools: { wire: { approval: { quorum: [{ group: finance, n: 2 }] } } }
+    `)
+  let current = withFinance('ana@example.com, bo@example.com, dee@example.com')
+  const { gate, tool } = await setUp('memory', { policy: () => current })
+  const running = gate.run({ tool: 'wire', args: {} }, tool)
+  const asked = await nextPending(gate)
+  expect((await approve(gate, asked, approver)).status).toBe('pending')
+  current = withFinance('bo@example.com, dee@example.com')
+  expect((await approve(gate, asked, bo)).status).toBe('pending')
+  const dee = person('dee', { groups: ['finance'] })
+  expect((await approve(gate, asked, dee)).status).toBe('approved')
+  expect(await running).toMatchObject({ status: 'succeeded' })
 })

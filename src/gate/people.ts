@@ -1,8 +1,14 @@
 import type { Approval, Decision } from '../approval/approval.ts'
-import { type Person, type PersonName, verifiedEmail } from '../approval/people/person.ts'
+import {
+  type Person,
+  type PersonId,
+  type PersonName,
+  verifiedEmail,
+} from '../approval/people/person.ts'
 import type { Directory } from '../approval/people/requirement.ts'
 import { asVoter } from '../approval/people/stand-in.ts'
 import { foldAddress } from '../base/address.ts'
+import { type OnCallState, onCallByRotation } from '../base/on-call/on-call.ts'
 import type { Approver } from '../base/oversight.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type Strategy, TEST_ISSUER } from './strategy.ts'
@@ -18,6 +24,13 @@ export interface People {
    * from the policy alone is a person without an issuer. None unless set.
    */
   reachable?(to: readonly Approver[]): readonly Addressee[] | Promise<readonly Addressee[]>
+  /** How other people know this person. Unknown unless set. */
+  nameOf?(person: PersonId): string | undefined | Promise<string | undefined>
+  /**
+   * Who of a group is told first at this moment; undefined for one without a schedule. No group has
+   * one unless set.
+   */
+  onCall?(group: string, at: number): OnCallState | undefined | Promise<OnCallState | undefined>
   /** Who can help with a question that has no eligible approver left. None unless set. */
   admins?(): readonly PersonName[] | Promise<readonly PersonName[]>
 }
@@ -34,9 +47,29 @@ export interface Addressee extends PersonName {
  */
 export function peopleOf(policy: () => Policy): People {
   return {
-    directory: () => ({ groups: Object.fromEntries(policy().groups), approvers: 'open' }),
+    directory: () => ({ groups: membersIn(policy()), approvers: 'open' }),
     lookup: (person) => ({ ...person, groups: groupsNow(policy(), person) }),
+    onCall: (group, at) => onCallIn(policy(), group, at),
   }
+}
+
+/** Who is in which group. When they are on call is nothing that a question depends on. */
+export function membersIn({ groups }: PolicyGroups): Directory['groups'] {
+  const members = [...groups].map(([name, { onCall: _, ...group }]) => [name, group] as const)
+  return Object.fromEntries(members)
+}
+
+/** As far as the policy itself says it: a calendar is read by a server. */
+export function onCallIn(
+  { groups }: PolicyGroups,
+  group: string,
+  at: number,
+): OnCallState | undefined {
+  const schedule = groups.get(group)?.onCall
+  if (!schedule) return undefined
+  const { by, othersAfter } = schedule
+  if ('calendar' in by) return { problem: 'its calendar is read by a server' }
+  return { othersAfter, ...onCallByRotation(by.rotation, at) }
 }
 
 /** Of the groups the person was in, those they still are in. An undefined group has no members. */
@@ -56,8 +89,11 @@ export interface Facts {
   readonly claims?: readonly string[]
 }
 
+/** As much of a policy as says who belongs together. */
+export type PolicyGroups = Pick<Policy, 'groups'>
+
 /** The groups of a policy that a person is in: by verified address, or by claim. */
-export function groupsOf({ groups }: Policy, facts: Facts): readonly string[] {
+export function groupsOf({ groups }: PolicyGroups, facts: Facts): readonly string[] {
   const email = verifiedEmail(facts as Person)
   return [...groups].flatMap(([name, group]) => {
     const member =

@@ -18,6 +18,11 @@ export interface CallOptions {
   readonly countersignature?: string | undefined
   /** Aborted, the caller stops waiting for people and leaves the question open for a later call. */
   readonly detach?: AbortSignal | undefined
+  /**
+   * A caller that can reply: it is told `pending`, with the questions, as soon as a person asks
+   * something back. Others wait on for the decision.
+   */
+  readonly returnQuestions?: boolean | undefined
   /** Told once there is something to wait for. */
   readonly onPending?: ((approval: Pick<Approval, 'id'>) => void) | undefined
   /** What the code that makes this call says of it. It counts for this call, and for no other. */

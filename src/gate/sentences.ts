@@ -9,6 +9,8 @@ export interface Said {
   readonly reason?: string | undefined
   /** What a person wrote for the model instead of a result. */
   readonly answer?: string | undefined
+  /** What people ask before they decide. */
+  readonly questions?: readonly string[] | undefined
 }
 
 const ENOUGH = 'Do not call it again for this request.'
@@ -37,6 +39,8 @@ const SENTENCES = {
     `${called(said)} lost its approval and did not run.${why(said)} ${ASK_USER}`,
   pending: (said) =>
     `${called(said)} waits for a person to approve it${asApproval(said)} and has not run. Do not call it again; its answer comes by itself.`,
+  asked_back: (said) =>
+    `${called(said)} waits for a person to approve it${asApproval(said)} and has not run. Before deciding, a person asks: ${asked(said)} Answer that, as the answer to this approval; the decision follows by itself.`,
   running_elsewhere: (said) =>
     `${called(said)} is already running elsewhere${asApproval(said)}, and its outcome is not known here yet. Do not call it again.`,
   unknown: (said) =>
@@ -87,6 +91,11 @@ function asApproval({ id }: Said): string {
 
 function quoted({ answer = '' }: Said): string {
   return `${JSON.stringify(answer)}.`
+}
+
+/** Quoted, so that it cannot go on in our voice. */
+function asked({ questions = [] }: Said): string {
+  return `${questions.map((one) => JSON.stringify(one)).join(' and ')}.`
 }
 
 const LOST: Readonly<Record<string, string>> = {

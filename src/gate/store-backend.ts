@@ -1,5 +1,6 @@
 import type { Approval } from '../approval/approval.ts'
 import type { Finish, Lost } from '../approval/command.ts'
+import { openQuestions } from '../approval/talk.ts'
 import type { Call } from '../base/call.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json/json.ts'
@@ -42,7 +43,9 @@ export function storedQuestion(
 ): StoredQuestion {
   const { id, call, status, execution } = approval
   const { tool } = call
-  return { id, tool, status, execution: execution?.state, approval, digest, agent, called }
+  const isAskedBack = approval.talk !== undefined && openQuestions(approval).length > 0
+  const state = { status, execution: execution?.state, isAskedBack }
+  return { id, tool, ...state, approval, digest, agent, called }
 }
 
 /** Runs a call of this caller through the pipeline, inside the span of the call. */
@@ -55,9 +58,10 @@ export function runStored<R>(
 ): Promise<Outcome<R>> {
   const { agent, run, key } = { ...caller, ...options, ...call }
   const heard = onPending && (({ approval }: Question) => approval && onPending(approval))
-  return tracedCall(core, { call: { ...call, agent, run, key } as Call }, () =>
-    runCall(storePipeline(core, caller), call, tool, { ...options, onPending: heard }),
-  )
+  const running = () =>
+    runCall(storePipeline(core, caller), call, tool, { ...options, onPending: heard })
+  if (!core.telemetry) return running()
+  return tracedCall(core, { call: { ...call, agent, run, key } as Call }, running)
 }
 
 /** The pipeline of a gate whose approvals are in the store of this process. */
@@ -254,5 +258,9 @@ function tellOfUpkeep(listeners: Listeners, before: Approval, approval: Approval
   if (approval.reminders > before.reminders) listeners.emit('reminded', { approval })
   if (approval.escalated.length > before.escalated.length) {
     listeners.emit('escalated', { approval })
+  }
+  if (approval.talk === undefined) return
+  if (openQuestions(approval).length > openQuestions(before).length) {
+    listeners.emit('questioned', { approval })
   }
 }

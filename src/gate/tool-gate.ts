@@ -28,6 +28,11 @@ export interface ToolGate {
   ): Promise<Stands>
   /** Run what was approved, later and anywhere. */
   resume(id: string, tools: Tools, options?: ResumeOptions): Promise<Outcome>
+  /**
+   * Replies to what a person asked before deciding about a call of this gate's agent. Decides
+   * nothing, and changes nothing about the call. Throws what is refused.
+   */
+  answer(id: string, text: string): Promise<unknown>
   /** Several calls of one turn. The outcomes stand in the order of the calls. */
   batch(items: readonly BatchItem[], options?: BatchOptions): Promise<Outcome[]>
   /**

@@ -1,5 +1,6 @@
 import type { Risk } from '../base/call.ts'
 import type { JsonObject } from '../base/json/json.ts'
+import type { OnCall } from '../base/on-call/on-call.ts'
 import type {
   Approver,
   Assurance,
@@ -29,7 +30,11 @@ export interface PolicyDocument {
   readonly localAgents: ReadonlyMap<string, AgentEntry>
   readonly remoteAgents: ReadonlyMap<string, ServerEntry>
   readonly governance: readonly GovernanceRule[]
+  /** Asked about every call, besides the rules. */
+  readonly pdp?: DecisionPoint
   readonly tests: readonly PolicyTest[]
+  /** Of those that fit a person and a call, the first one counts. */
+  readonly notify: readonly NotifyRule[]
   readonly limits: Limits
   /** How long arguments, reasons and results are kept, in milliseconds. */
   readonly retain?: number
@@ -48,13 +53,17 @@ export const NO_DOCUMENT: PolicyDocument = {
   remoteAgents: new Map(),
   governance: [],
   tests: [],
+  notify: [],
   limits: {},
   warnings: [],
 }
 
 export type VerdictWord = 'allow' | 'confirm' | 'review' | 'deny'
 
-export type Group = { readonly emails: readonly string[] } | { readonly claim: string }
+export type Group = ({ readonly emails: readonly string[] } | { readonly claim: string }) & {
+  /** Who of them is told first. All may decide. */
+  readonly onCall?: OnCall
+}
 
 /** How long a no answers equal calls of the same run without asking again. */
 export type DenialMemory = 'call' | 'run' | number
@@ -97,6 +106,12 @@ export interface Exemption {
   readonly place: Place
 }
 
+/** Reasons that people are offered. What they say in the end is theirs. */
+export interface ReasonPresets {
+  readonly deny?: readonly string[]
+  readonly approve?: readonly string[]
+}
+
 export interface Ask {
   readonly asks: 'when'
   /** `tools.pay.approval`: the name reasons carry. */
@@ -111,6 +126,7 @@ export interface Ask {
   readonly remindAfter?: number
   readonly escalate?: readonly Escalation[]
   readonly reason?: ReasonRule
+  readonly reasons?: ReasonPresets
   readonly edit?: EditRule
   readonly minAssurance?: Assurance
   readonly grants?: boolean
@@ -139,6 +155,8 @@ export interface ServerEntry {
   /** `mcp_servers.files`: prefix of the names of its rules. */
   readonly rule: string
   readonly approval?: Declaration
+  /** Answers where neither `approval` nor a switch does, in the place of `defaults.gateway`. */
+  readonly unlessSwitched?: Declaration
   /** Present: nothing else of this server may be called. */
   readonly allowed?: ReadonlyMap<string, AllowedEntry>
   readonly risk?: Risk
@@ -197,6 +215,20 @@ export interface GovernanceRule {
   readonly place: Place
 }
 
+/** A policy decision point that speaks AuthZEN. It can only tighten. */
+export interface DecisionPoint {
+  /** `pdp`, with the name of the file where it is not the owner's. */
+  readonly rule: string
+  /** Without a slash at its end. */
+  readonly url: string
+  /** The variable that holds its token. */
+  readonly token?: string
+  readonly timeout: number
+  /** What becomes of a call when it cannot be asked. */
+  readonly onError: 'deny' | 'review'
+  readonly place: Place
+}
+
 export interface PolicyTest {
   readonly name: string
   /** As written; checked as a call when the test runs. */
@@ -204,6 +236,31 @@ export interface PolicyTest {
   readonly expect: VerdictWord
   readonly message?: string
   readonly missing?: readonly string[]
+  /** How a person of this group, or of none, is told of the call. */
+  readonly told?: {
+    readonly group?: string
+    readonly by?: readonly string[]
+    readonly atOnce?: boolean
+  }
+  readonly place: Place
+}
+
+/** How people are told of calls, unless they chose otherwise. */
+export interface NotifyRule {
+  /** For those who are in this group. */
+  readonly group?: string
+  readonly tool?: Glob
+  readonly server?: Glob
+  /** All must hold; an unknown risk matches. */
+  readonly risk?: readonly RiskMatch[]
+  /** In the order they are tried; the others come last. */
+  readonly channels?: readonly string[]
+  /** Milliseconds until the next channel tells of a question that is still open. */
+  readonly nextAfter?: number
+  /** People are told in their quiet hours, too, and not by a digest. */
+  readonly atOnce?: boolean
+  /** Whether the order that a person chose counts; true unless set. */
+  readonly peopleChoose?: boolean
   readonly place: Place
 }
 

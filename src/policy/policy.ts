@@ -1,5 +1,6 @@
 import type { Call } from '../base/call.ts'
 import type {
+  DecisionPoint,
   Defaults,
   GovernanceRule,
   Group,
@@ -25,6 +26,11 @@ export interface Rules {
   /** Inbox switches: `alias` or `alias/tool`. */
   readonly switches: ReadonlyMap<string, boolean>
   readonly groups: ReadonlyMap<string, Group>
+  /**
+   * Decision points of all files. `evaluate` does not ask them: a gate does, and hands in what they
+   * said. So an `allow` of the rules alone is none where there is one.
+   */
+  readonly pdps: readonly DecisionPoint[]
   readonly warnings: readonly Mistake[]
 }
 

@@ -1,17 +1,14 @@
 import { Hono } from 'hono'
-import type { Result, Router } from 'hono/router'
-import { TrieRouter } from 'hono/router/trie-router'
 import { getPath } from 'hono/utils/url'
 import { type OpenApiVersion, openApi } from '../api/openapi.ts'
-import { lockOnPerson } from '../approval/locks/lock.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import { lockCopy } from '../gate/admin/operator-state.ts'
 import { everyRequest, type Handler } from './http/every-request.ts'
 import { type ServedInbox, serveInbox } from './http/inbox-files.ts'
-import type { ClientAddress } from './http/origin.ts'
 import { refuse } from './http/refusal.ts'
-import { type Door, handlerOf, type Route, route } from './http/route.ts'
-import { callerOf } from './identity/caller.ts'
+import { type Door, exactFirst, handlerOf, type Route, route } from './http/route.ts'
+import { inviteRoutes } from './invites/routes.ts'
+import { onCallRoutes } from './on-call/on-call-routes.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { answerRoutes } from './routes/answers.ts'
 import { approvalRoutes } from './routes/approvals.ts'
@@ -29,11 +26,14 @@ import { noticeRoutes } from './routes/notices.ts'
 import { oidcRoutes } from './routes/oidc.ts'
 import { passkeyRoutes } from './routes/passkeys.ts'
 import { policyRoutes } from './routes/policy.ts'
+import { preferenceRoutes } from './routes/preferences.ts'
 import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { standInRoutes } from './routes/stand-ins.ts'
 import { switchRoutes } from './routes/switches.ts'
 import { systemRoutes } from './routes/system.ts'
+import { talkRoutes } from './routes/talk.ts'
+import { savedViewRoutes } from './saved-views/routes.ts'
 import type { Services } from './services.ts'
 
 /** Every address of the API. What is not in here does not exist, except for pages. */
@@ -47,6 +47,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...approvalRoutes(services),
     ...insightRoutes(services),
     ...decisionRoutes(services),
+    ...talkRoutes(services),
     ...passkeyRoutes(services),
     ...callRoutes(services),
     ...answerRoutes(services),
@@ -58,8 +59,12 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...noticeRoutes(services),
     ...channelRoutes(services),
     ...deviceRoutes(services),
+    ...preferenceRoutes(services),
+    ...onCallRoutes(services),
+    ...savedViewRoutes(services),
     ...standInRoutes(services),
     ...accountRoutes(services),
+    ...inviteRoutes(services),
     ...auditRoutes(services),
     ...systemRoutes(services),
     ...doors,
@@ -84,23 +89,14 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
 }
 
 /** What `countersign start` serves, and what another program mounts. */
-export function createApp(
-  services: Services,
-  routes: readonly Route[] = routesOf(services),
-  clientAddress?: ClientAddress,
-): Hono {
-  const { credentials, metrics, publicUrl, base, inbox, log } = services
+export function createApp(services: Services, routes: readonly Route[] = routesOf(services)): Hono {
+  const { store, credentials, limits, metrics, publicUrl, base, inbox, log } = services
   const app = new Hono({
     router: exactFirst(),
     ...(base === '' ? {} : { getPath: (request: Request) => pathUnder(base, request) }),
   })
-  const around = everyRequest({ publicUrl, clientAddress, metrics, log })
-  const locks = lockCopy(services.store)
-  const door: Door = {
-    who: (c) => callerOf(c, credentials),
-    calls: services.limits.calls,
-    lockOn: async (person) => lockOnPerson(await locks.current(), person, locks.now()),
-  }
+  const around = everyRequest({ publicUrl, metrics, log })
+  const door: Door = { credentials, calls: limits.calls, locks: lockCopy(store) }
   // One handler for each address and no middleware: Hono calls a single handler directly.
   for (const spec of routes) {
     app.on(spec.method.toUpperCase(), spec.path, around(spec.path, handlerOf(spec, door)))
@@ -135,26 +131,4 @@ function pathUnder(base: string, request: Request): string {
   const path = getPath(request)
   if (path === base) return '/'
   return path.startsWith(`${base}/`) ? path.slice(base.length) : OUTSIDE
-}
-
-/**
- * Addresses without parameters are found in a table; the others are searched for. An exact address
- * wins over a pattern, whichever was added first: `/v1/people/stand-ins` is no person.
- */
-function exactFirst<T>(): Router<T> {
-  const exact = new Map<string, Map<string, Result<T>>>()
-  const patterns = new TrieRouter<T>()
-  return {
-    name: 'ExactFirst',
-    add(method, path, handler) {
-      if (/[:*]/.test(path)) {
-        patterns.add(method, path, handler)
-        return
-      }
-      const paths = exact.get(method) ?? new Map<string, Result<T>>()
-      // One handler for each address: the first, as everywhere in Hono.
-      if (!paths.has(path)) exact.set(method, paths.set(path, [[[handler, {}]]]))
-    },
-    match: (method, path) => exact.get(method)?.get(path) ?? patterns.match(method, path),
-  }
 }

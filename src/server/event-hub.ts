@@ -1,8 +1,10 @@
 import type { Hint } from '../api/approval.ts'
+import type { Readers } from '../api/talk/talk.ts'
 import { isCountersignError } from '../base/errors.ts'
 import type { Hints } from '../gate/background/watch.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Store } from '../store/store.ts'
+import type { Outgoing } from './http/direct-stream.ts'
 
 /** Tells every open inbox that something changed. Hints only: clients fetch the details. */
 export interface EventHub {
@@ -10,12 +12,17 @@ export interface EventHub {
    * A stream of server-sent events. `lastId`: where a broken one ended. `isStill`: whether the one
    * who listens is still signed in; asked when people or sessions changed.
    */
-  open(
-    lastId: string | undefined,
-    isStill: () => Promise<boolean>,
-  ): Promise<ReadableStream<Uint8Array>>
+  open(lastId: string | undefined, isStill: () => Promise<boolean>): Promise<EventStream>
+  /** Tells who has a card open: everyone who is signed in may open it. */
+  reading(readers: Readers): void
   readonly size: number
   close(): void
+}
+
+export interface EventStream {
+  readonly body: ReadableStream<Uint8Array>
+  /** Once the stream has been read empty, events are written here and no more to the body. */
+  readonly writeTo: (outgoing: Outgoing) => void
 }
 
 const HEARTBEAT_MS = 15_000
@@ -23,6 +30,8 @@ const HEARTBEAT_MS = 15_000
 const MISSED = 1_000
 /** Chunks a client may leave unread before it is let go; it comes back and is told to reset. */
 const UNREAD = 1_000
+/** The same where they are written to the connection: about as many hints. */
+const UNREAD_BYTES = 128 * 1_024
 
 const encoder = new TextEncoder()
 const encode = (text: string) => encoder.encode(text)
@@ -31,29 +40,48 @@ const RESET = encode('event: reset\ndata: {}\n\n')
 const ADMIN = encode('event: admin\ndata: {}\n\n')
 const HEARTBEAT = encode(': still here\n\n')
 
-type Client = ReadableStreamDefaultController<Uint8Array>
+interface Client {
+  readonly body: ReadableStreamDefaultController<Uint8Array>
+  readonly isStill: () => Promise<boolean>
+  /** Where the body is sent. */
+  outgoing: Outgoing | undefined
+  /** All that was put into the body is written: from here on, the order is that of our writes. */
+  isDirect: boolean
+}
 
 export function createEventHub({ approvals }: Gate, store: Store): EventHub {
-  const clients = new Map<Client, () => Promise<boolean>>()
+  const clients = new Set<Client>()
   let watching: AbortController | undefined
   let isClosed = false
   const timer = setInterval(() => sendAll(HEARTBEAT), HEARTBEAT_MS)
   timer.unref()
   const leaveAdmin = store.onAmended(() => {
     sendAll(ADMIN)
-    for (const [client, isStill] of clients) void letGo(client, isStill)
+    for (const client of clients) void letGo(client)
   })
 
   /** Serialised once, written to all. */
   function sendAll(chunk: Uint8Array): void {
-    for (const client of clients.keys()) send(client, chunk)
+    for (const client of clients) send(client, chunk)
   }
 
   function send(client: Client, chunk: Uint8Array): void {
+    const { body, outgoing, isDirect } = client
     try {
-      client.enqueue(chunk)
-      if ((client.desiredSize ?? 0) > -UNREAD) return
-      client.close()
+      if (outgoing && isDirect) {
+        if (outgoing.destroyed || outgoing.writableEnded) {
+          leave(client)
+          return
+        }
+        if (outgoing.writableLength <= UNREAD_BYTES) {
+          outgoing.write(chunk)
+          return
+        }
+      } else {
+        body.enqueue(chunk)
+        if ((body.desiredSize ?? 0) > -UNREAD) return
+      }
+      body.close()
     } catch {
       // It went away; the reader knows.
     }
@@ -61,14 +89,18 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
   }
 
   /** Disconnects a person who signed out or was removed. In doubt too: clients reconnect. */
-  async function letGo(client: Client, isStill: () => Promise<boolean>): Promise<void> {
-    if (await isStill().catch(() => false)) return
+  async function letGo(client: Client): Promise<void> {
+    if (await client.isStill().catch(() => false)) return
+    end(client)
+    leave(client)
+  }
+
+  function end({ body }: Client): void {
     try {
-      client.close()
+      body.close()
     } catch {
       // It went away by itself.
     }
-    leave(client)
   }
 
   function leave(client: Client): void {
@@ -103,16 +135,31 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
     async open(lastId, isStill) {
       const missed = lastId === undefined ? undefined : await missedSince(store, lastId)
       let own: Client | undefined
-      return new ReadableStream<Uint8Array>({
-        start(client) {
-          own = client
-          clients.set(client, isStill)
+      const source: UnderlyingDefaultSource<Uint8Array> = {
+        start(body) {
+          own = { body, isStill, outgoing: undefined, isDirect: false }
+          clients.add(own)
           watch()
-          send(client, encode('retry: 2000\n\n'))
-          if (missed !== undefined) send(client, missed)
+          send(own, encode('retry: 2000\n\n'))
+          if (missed !== undefined) send(own, missed)
+          // They may have signed out since the request was let in, when nothing was known of this one.
+          void letGo(own)
+        },
+        // Nothing is read ahead, so a reader that asks for more has written what it was given.
+        pull: () => {
+          if (own?.outgoing?.headersSent) own.isDirect = true
         },
         cancel: () => own && leave(own),
-      })
+      }
+      return {
+        body: new ReadableStream(source, { highWaterMark: 0 }),
+        writeTo: (outgoing) => {
+          if (own) own.outgoing = outgoing
+        },
+      }
+    },
+    reading(readers) {
+      sendAll(encode(`event: reading\ndata: ${JSON.stringify(readers)}\n\n`))
     },
     get size() {
       return clients.size
@@ -122,13 +169,7 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
       leaveAdmin()
       clearInterval(timer)
       watching?.abort()
-      for (const client of clients.keys()) {
-        try {
-          client.close()
-        } catch {
-          // Closed already.
-        }
-      }
+      for (const client of clients) end(client)
       clients.clear()
     },
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { promise } from '../../test/support/promise.ts'
-import { createLog, errorFields } from './log.ts'
+import { createLog, errorFields, isWritten } from './log.ts'
 
 const now = () => new Date(0)
 
@@ -59,4 +59,14 @@ test('of an error its words are written, and of what cannot be masked nothing', 
     { unreadable: true },
   ])
   expect(written.join()).not.toContain('canary')
+})
+
+test('what a log leaves out need not be put together; of an unknown log nothing is left out', () => {
+  const { log } = lines('json', 'warn')
+  expect([isWritten(log, 'info'), isWritten(log, 'warn'), isWritten(log, 'error')]).toEqual([
+    false,
+    true,
+    true,
+  ])
+  expect(isWritten({ write() {} }, 'debug')).toBe(true)
 })

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import type { Context } from 'hono'
 import type { Json } from '../base/json/json.ts'
 import { mask } from '../base/secrets/mask.ts'
 
@@ -10,6 +8,8 @@ type Fields = Readonly<Record<string, Json | undefined>>
 
 /** What the server says about itself. One line for each event; every value is masked first. */
 export interface Log {
+  /** What is below is left out by `write`, and need not be put together. Unknown unless set. */
+  readonly level?: LogLevel
   write(level: LogLevel, event: string, fields?: Fields): void
 }
 
@@ -24,6 +24,7 @@ export interface LogOptions {
 export function createLog({ format, level, out, now = () => new Date() }: LogOptions): Log {
   const least = LOG_LEVELS.indexOf(level)
   return {
+    level,
     write(severity, event, fields = {}) {
       if (LOG_LEVELS.indexOf(severity) < least) return
       const time = now().toISOString()
@@ -40,6 +41,11 @@ export function createLog({ format, level, out, now = () => new Date() }: LogOpt
       )
     },
   }
+}
+
+/** Whether a line of this severity goes anywhere. */
+export function isWritten({ level }: Log, severity: LogLevel): boolean {
+  return level === undefined || LOG_LEVELS.indexOf(severity) >= LOG_LEVELS.indexOf(level)
 }
 
 /** A log that cannot be masked is a log without its values. */
@@ -68,20 +74,4 @@ export function errorFields(error: unknown): Fields {
     name: error.name,
     ...(cause instanceof Error ? { cause: cause.message } : {}),
   }
-}
-
-export const REQUEST_ID = 'x-request-id'
-const ID = /^[A-Za-z0-9_-]{1,64}$/
-const KEPT = Symbol('requestId')
-
-type Named = Context & { [KEPT]?: string }
-
-/** The name of a request in the log: the proxy's where it gave one, else our own. */
-export function requestId(c: Context): string {
-  const named: Named = c
-  if (named[KEPT] !== undefined) return named[KEPT]
-  const given = c.req.header(REQUEST_ID)
-  const id = given !== undefined && ID.test(given) ? given : randomUUID()
-  named[KEPT] = id
-  return id
 }

@@ -1,6 +1,7 @@
 import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../api/approval.ts'
 import type { RemovedPerson } from '../api/people.ts'
 import type { PersonId } from '../approval/people/person.ts'
+import { metOf } from '../approval/people/quorum-progress.ts'
 import { withoutRemoved } from '../approval/people/removed.ts'
 import type { Content } from '../approval/transition.ts'
 import { foldAddress } from '../base/address.ts'
@@ -25,7 +26,6 @@ import type { Services } from './services.ts'
 import { maskedArguments, whyAsked } from './view/asked-call.ts'
 import { cardOf } from './view/card.ts'
 import { type Locked, mine } from './view/permissions.ts'
-import { metOf } from './view/places.ts'
 import { listedRow, rowOf, unreachable } from './view/row.ts'
 
 type Reader = PersonCaller['person']
@@ -233,7 +233,7 @@ export async function approvalCard(
     question,
     content,
     shown,
-    why: whyAsked({
+    ...whyAsked({
       policy: policy(),
       call,
       secrecy: { schema, paths: shown.paths },
@@ -264,11 +264,15 @@ function firstView(content: readonly Content[]) {
   return questionOf(content.filter(({ kind }) => kind === 'question').slice(0, 1))?.view
 }
 
-async function namesFor(accounts: Accounts, { decisions, execution, escalated }: Approval) {
+async function namesFor(accounts: Accounts, approval: Approval) {
+  const { decisions, execution, escalated, talk = [], assigned } = approval
   const people = [
     ...escalated.flatMap(({ by }) => by ?? []),
     ...decisions.flatMap(({ by }) => [by, ...(by.for ?? [])]),
     ...(execution?.resolvedBy ? [execution.resolvedBy] : []),
+    ...talk.flatMap(({ by }) => by ?? []),
+    ...(assigned ? [assigned.by] : []),
+    ...(assigned?.to ? [assigned.to] : []),
   ]
   const known = await Promise.all(people.map((person) => accounts.get(person)))
   return (id: PersonId) =>

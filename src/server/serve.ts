@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { CountersignError } from '../base/errors.ts'
 import { tellIncoming } from '../base/net/request-body.ts'
+import { type Outgoing, tellOutgoing } from './http/direct-stream.ts'
 
 export interface Serving {
   readonly url: string
@@ -26,7 +27,9 @@ export function serve(
   const server = createAdaptorServer({
     fetch(request, env) {
       tellIncoming(request, env.incoming)
-      return fetch(request, env)
+      const answer = fetch(request, env)
+      // All others are spared the promise.
+      return env.incoming.url?.includes(LIVE) ? told(answer, env.outgoing) : answer
     },
   }) as Server
   const answering = trackAnswers(server)
@@ -38,6 +41,13 @@ export function serve(
       resolve({ url: `http://${name}:${bound}/`, close: () => close(server, answering) })
     })
   })
+}
+
+/** Where live events are, wherever the server is mounted. */
+const LIVE = '/v1/events'
+
+async function told(answer: Response | Promise<Response>, outgoing: Outgoing): Promise<Response> {
+  return tellOutgoing(await answer, outgoing)
 }
 
 interface Answering {

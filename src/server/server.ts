@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { PolicyBundle } from '../api/agent.ts'
 import { isCountersignError } from '../base/errors.ts'
-import { lockCopy, switchedPolicy } from '../gate/admin/operator-state.ts'
+import { lockCopy } from '../gate/admin/operator-state.ts'
 import { watchReach } from '../gate/admin/satisfiable.ts'
 import { createBackground } from '../gate/background/background.ts'
 import { startSweeper } from '../gate/background/sweep.ts'
@@ -9,7 +9,6 @@ import type { Authorize } from '../gate/context.ts'
 import { createGate, type Gate } from '../gate/gate.ts'
 import { internals } from '../gate/internals.ts'
 import type { Channel } from '../gate/notify/channel.ts'
-import { groupsOf } from '../gate/people.ts'
 import { startCheckpoints } from '../gate/proof/checkpoint.ts'
 import type { Signer } from '../gate/proof/keys.ts'
 import { jsonSchema } from '../gate/schema/json-schema.ts'
@@ -40,9 +39,16 @@ import { createSignInLinks, type SignInLinks } from './identity/sign-in.ts'
 import { createTokens } from './identity/tokens.ts'
 import { createLog, errorFields, type Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
-import { createActivePolicy, type EditPolicy, type PolicyState } from './policy/active-policy.ts'
+import { createSchedules } from './on-call/schedules.ts'
+import {
+  createActivePolicy,
+  type EditPolicy,
+  type HostedRules,
+  type PolicyState,
+} from './policy/active-policy.ts'
 import { followPolicy } from './policy/policy-in-force.ts'
 import type { Running } from './policy/status.ts'
+import { createPresence } from './presence.ts'
 import type { Services } from './services.ts'
 import type { Upstreams } from './upstreams.ts'
 import { createValidationMeter } from './validation-meter.ts'
@@ -98,14 +104,6 @@ export interface ServerOptions {
   readonly oidc?: OidcOptions | undefined
 }
 
-/** Rules for tools that are written here and stand in no file. */
-export interface HostedRules {
-  /** The policy with them, as of the last look. The same one while both say the same. */
-  over(policy: Policy): Policy
-  /** Looks. */
-  current(): Promise<void>
-}
-
 export interface Server {
   readonly app: Hono
   /** Everything of the API, as served. */
@@ -133,27 +131,26 @@ export interface Server {
 export function createServer(options: ServerOptions): Server {
   const { store, running, sources = [], publicUrl, base = '', inbox, signer } = options
   const { version } = running
-  const active = createActivePolicy({ running, sources }, options.reload, options.edit)
-  const unfollow = options.parse ? followPolicy(store, active, options.parse) : () => {}
-  const locks = lockCopy(store)
-  const { hosted } = options
-  const rules = () => (hosted ? hosted.over(active.now()) : active.now())
-  const policy = () => switchedPolicy(rules(), locks.switches)
+  const { reload, edit, parse, hosted } = options
+  const parts = { reload, edit, parse, hosted, locks: lockCopy(store) }
+  const active = createActivePolicy({ running, sources }, parts)
+  const unfollow = parse ? followPolicy(store, active, parse) : () => {}
+  const policy = active.now
   const { records, tenant } = store
   const log = options.log ?? standardLog()
   const now = () => store.now()
-  const accounts = createAccounts({
-    records,
-    groupsOf: (account) => groupsOf(policy(), account),
-    groups: () => groupsByName(policy()),
+  const schedules = createSchedules({
+    policy,
+    report: (says) => log.write('warn', 'on call', { says }),
   })
+  const accounts = createAccounts({ records, policy, schedules })
   const { people } = accounts
   const { channels = [], address } = options
   const meter = createValidationMeter()
   const link = (id: string) => approvalLink(publicUrl?.href ?? address?.(), id)
   const report = (says: string) => log.write('warn', 'notices', { says })
   const gate = createGate({
-    policy: rules,
+    policy: active.unswitched,
     store,
     people,
     door: 'http',
@@ -187,14 +184,12 @@ export function createServer(options: ServerOptions): Server {
   const links = createSignInLinks(records, now)
   const channelLinks = createLinks(store)
   const hub = createEventHub(gate, store)
+  const presence = createPresence(hub.reading)
   const sweeper = startSweeper({ store, retain: () => policy().owner.retain, index: true })
   const reach = watchReach({ store, people })
   const checkpoints = signer && startCheckpoints({ store, signer })
   const stopping = new AbortController()
-  const policyNow = async () => {
-    await Promise.all([locks.current(), hosted?.current()])
-    return policy()
-  }
+  const policyNow = active.current
   const services: Services = {
     observing: options.observe === true,
     version,
@@ -202,6 +197,7 @@ export function createServer(options: ServerOptions): Server {
     gate,
     policy,
     policyNow,
+    inForce: active.inForce,
     active,
     credentials,
     links,
@@ -213,11 +209,13 @@ export function createServer(options: ServerOptions): Server {
     oidc: options.oidc && createOidc(options.oidc, records, now),
     audit: options.openAudit && createAuditCheck({ open: options.openAudit, tenant, now }),
     hub,
+    presence,
     metrics,
     meter,
     notes: createToolNotes(store, policy, background),
     log,
     publicUrl,
+    clientAddress: options.clientAddress,
     base,
     limits: {
       // One limit per way to sign in: a caller over one of them does not block the others.
@@ -242,11 +240,12 @@ export function createServer(options: ServerOptions): Server {
   function drain(): void {
     if (stopping.signal.aborted) return
     stopping.abort()
+    presence.close()
     hub.close()
   }
 
   return {
-    app: createApp(services, routes, options.clientAddress),
+    app: createApp(services, routes),
     routes,
     gate,
     policyNow,
@@ -288,8 +287,4 @@ function approvalLink(inbox: string | undefined, id: string): string | undefined
   return inbox === undefined
     ? undefined
     : new URL(`approvals/${encodeURIComponent(id)}`, inbox).href
-}
-
-function groupsByName({ groups }: Policy) {
-  return Object.fromEntries(groups)
 }

@@ -8,6 +8,7 @@ import type { Links } from './channels/links.ts'
 import type { Devices } from './devices/devices.ts'
 import type { EventHub } from './event-hub.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
+import type { ClientAddress } from './http/origin.ts'
 import type { RateLimit } from './http/rate-limit.ts'
 import type { Credentials } from './identity/caller.ts'
 import type { Membership } from './identity/membership.ts'
@@ -17,6 +18,7 @@ import type { SignInLinks } from './identity/sign-in.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { ActivePolicy } from './policy/active-policy.ts'
+import type { Presence } from './presence.ts'
 import type { Upstreams } from './upstreams.ts'
 import type { ValidationMeter } from './validation-meter.ts'
 
@@ -31,6 +33,8 @@ export interface Services {
   readonly policy: () => Policy
   /** The same, after looking. */
   readonly policyNow: () => Promise<Policy>
+  /** What would hold with these files: under what this program hosts and what operators switched. */
+  readonly inForce: (files: Policy) => Policy
   /** Where the policy comes from, and how another one comes into force. */
   readonly active: ActivePolicy
   readonly credentials: Credentials
@@ -48,6 +52,8 @@ export interface Services {
   /** The record as a whole; absent where there is nothing to read it from. */
   readonly audit: AuditCheck | undefined
   readonly hub: EventHub
+  /** Who has which card open. */
+  readonly presence: Presence
   readonly metrics: Metrics
   /** What the schemas that agents send may cost. */
   readonly meter: ValidationMeter
@@ -56,6 +62,8 @@ export interface Services {
   readonly log: Log
   /** What people open: with the base path, and a slash at its end. */
   readonly publicUrl: URL | undefined
+  /** Where a request comes from, as the program that mounts this server knows it. */
+  readonly clientAddress: ClientAddress | undefined
   /** Where this is mounted: empty at the root of its host, else such as `/approvals`. */
   readonly base: string
   readonly limits: {

@@ -17,6 +17,8 @@ export interface UpstreamServer {
   readonly alias: string
   /** How it is reached, in words that show no secret; absent where no file says how. */
   readonly reached?: string
+  /** Its tools are those of the studio. */
+  readonly hosted?: true
   readonly seen?: {
     readonly at: number
     readonly problem?: string

@@ -28,6 +28,24 @@ test('it opens on first use, once', async () => {
   expect(store.vault.database).toMatch(/./)
 })
 
+test('open, it is the opened store, also for holders of its parts from before', async () => {
+  const inner = memoryStore()
+  const store = lazily(async () => inner)
+  const { records, close, lost } = store
+  const { get } = records
+  expect(store.apply).not.toBe(inner.apply)
+  await store.now()
+  expect([store.apply, store.instance]).toEqual([inner.apply, inner.instance])
+  expect(store.records).toBe(records)
+  expect([records.get, store.vault.keys]).toEqual([inner.records.get, inner.vault.keys])
+  await records.put('kind', 'id', 1)
+  expect(await get('kind', 'id')).toMatchObject({ value: 1 })
+  // Its own: one that was handed out before must still end it, and still tell of its loss.
+  expect([store.close, store.lost]).toEqual([close, lost])
+  await store.close()
+  await expect(get('kind', 'id')).rejects.toMatchObject({ code: 'store_closed' })
+})
+
 promise(
   ['CS-API-2', 'SP-17'],
   'a database that cannot be opened runs nothing, says why, and is tried again',

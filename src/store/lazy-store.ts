@@ -8,9 +8,15 @@ export interface Opening {
   readonly open: () => Promise<Store>
 }
 
+const PARTS = ['vault', 'records', 'grants', 'outbox', 'observations', 'statistics'] as const
+
+/** What stays as it is once the database is open: how the store is closed, and the signal of its loss. */
+const KEPT: ReadonlySet<string> = new Set<keyof Store>([...PARTS, 'lost', 'close'])
+
 /**
  * A store that opens itself when it is first used, so that a program can be put together without
  * waiting. A database that cannot be opened refuses every use with the reason, and is tried again.
+ * Once open, its methods are those of the opened store: nothing is forwarded any more.
  */
 export function lazyStore({ name, tenant, open }: Opening): Store {
   let opened: Store | undefined
@@ -25,6 +31,7 @@ export function lazyStore({ name, tenant, open }: Opening): Store {
     if (store.lost.aborted) lost()
     else store.lost.addEventListener('abort', lost, { once: true })
     opened = store
+    become(store)
     for (const listen of listeners) listen(store)
     listeners.clear()
     return store
@@ -49,21 +56,25 @@ export function lazyStore({ name, tenant, open }: Opening): Store {
     })
   }
 
-  /** Each method as it is on the opened store, opening it where that has not happened. */
+  /** Each method opens the store, and is then called on it. */
   function forward<T extends object, K extends keyof T & string>(
     part: (store: Store) => T,
     names: readonly K[],
   ): Pick<T, K> {
-    const call = (target: T, method: K, args: unknown[]) =>
-      (target[method] as (...args: unknown[]) => unknown)(...args)
     const methods = names.map((method) => [
       method,
-      (...args: unknown[]) =>
-        opened
-          ? call(part(opened), method, args)
-          : use().then((store) => call(part(store), method, args)),
+      async (...args: unknown[]) =>
+        (part(await use())[method] as (...args: unknown[]) => unknown)(...args),
     ])
     return Object.fromEntries(methods) as Pick<T, K>
+  }
+
+  /** In place: callers hold this store and its parts since before it was opened. */
+  function become(store: Store): void {
+    for (const part of PARTS) Object.defineProperties(lazy[part], descriptorsOf(store[part]))
+    for (const [name, descriptor] of Object.entries(descriptorsOf(store))) {
+      if (!KEPT.has(name)) Object.defineProperty(lazy, name, descriptor)
+    }
   }
 
   /** Listens from the moment the store opens: before that, nothing can be missed. */
@@ -80,7 +91,7 @@ export function lazyStore({ name, tenant, open }: Opening): Store {
     }
   }
 
-  return {
+  const lazy: Store = {
     name,
     tenant,
     get instance() {
@@ -153,4 +164,9 @@ export function lazyStore({ name, tenant, open }: Opening): Store {
       )
     },
   }
+  return lazy
+}
+
+function descriptorsOf(value: object): Readonly<Record<string, PropertyDescriptor>> {
+  return Object.getOwnPropertyDescriptors(value)
 }

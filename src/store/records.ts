@@ -57,12 +57,25 @@ const MAX_PAGE = 500
 /** Records past their end that one write clears away. */
 export const CLEARED_AT_ONCE = 100
 
+/**
+ * Whether a record can have this name. Postgres holds no U+0000, and half a surrogate pair is written
+ * as another character, so two names would be one.
+ */
+export function isRecordName(name: string): boolean {
+  return name.length > 0 && name.length <= MAX_NAME && isStorable(name)
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
 /** The value as it is stored. Names and values have bounds, regardless of their source. */
 export function recordText(kind: string, id: string, value: Json): string {
   const text = JSON.stringify(value)
-  const fits =
-    text.length <= MAX_BYTES && [kind, id].every(({ length: n }) => n > 0 && n <= MAX_NAME)
-  if (fits) return text
+  if (![kind, id].every(isStorable)) {
+    throw new CountersignError('invalid_value', `a name of a ${kind} holds a character it must not`)
+  }
+  if (text.length <= MAX_BYTES && [kind, id].every(isRecordName)) return text
   throw new CountersignError('too_large', `this ${kind} does not fit into a record`)
 }
 

@@ -1,4 +1,5 @@
 import type { PersonId } from '../approval/people/person.ts'
+import type { Actor } from '../approval/transition.ts'
 import type { Risk } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
 import { canonicalJson } from '../base/json/canonical.ts'
@@ -134,7 +135,7 @@ export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
     name: string,
     spec: ToolSpec,
     args: JsonObject,
-    { by, signal }: { readonly by: PersonId; readonly signal?: AbortSignal | undefined },
+    { by, signal }: { readonly by: Actor; readonly signal?: AbortSignal | undefined },
   ): Promise<ToolRun> {
     const { net, secrets: named, write } = spec.capabilities
     if (net.length > 0) {
@@ -143,7 +144,7 @@ export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
         commandId: crypto.randomUUID(),
         event: {
           type: 'studio.tried',
-          by: { person: { issuer: by.issuer, subject: by.subject } },
+          by,
           facts: { tool: name, digest, hosts: net, secrets: named, write },
         },
         changes: [],
@@ -185,7 +186,7 @@ export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
         { hint: 'Confirm that this is meant, or set its mode to REQUIRED.' },
       )
     }
-    const tested = await tryOut(name, spec, spec.test.args, { by })
+    const tested = await tryOut(name, spec, spec.test.args, { by: personal(by) })
     const why = failedBecause(spec, tested)
     if (why !== undefined) return { run: tested, why }
     const version = (before?.latest ?? 0) + 1
@@ -287,7 +288,13 @@ export function createStudio({ store, keys, allowHosts = [] }: StudioOptions) {
     ) {
       checkStudioName(name)
       checkSpec(spec)
-      return tryOut(name, spec, args, who)
+      return tryOut(name, spec, args, { ...who, by: personal(who.by) })
+    },
+    /** The stored test of a published version, again: `why` where it does not pass any more. */
+    async retest({ name, spec }: Version, by: Actor): Promise<Omit<PublishResult, 'version'>> {
+      const tested = await tryOut(name, spec, spec.test.args, { by })
+      const why = failedBecause(spec, tested)
+      return { run: tested, ...(why === undefined ? {} : { why }) }
     },
     /** The draft, what it kept and its secrets: the next tool of this name has none of them. */
     async forget(name: string, by: PersonId): Promise<void> {
@@ -317,6 +324,10 @@ function liveTool({ name, version, digest, spec }: Version): LiveTool {
 
 function askedBy(tool: LiveTool | undefined) {
   return tool && { mode: tool.hitl.mode, risk: tool.risk }
+}
+
+function personal({ issuer, subject }: PersonId): Actor {
+  return { person: { issuer, subject } }
 }
 
 function failedBecause({ test }: ToolSpec, { error, result }: ToolRun): string | undefined {

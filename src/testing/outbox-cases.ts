@@ -55,6 +55,45 @@ export const outboxCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'writes for a channel what it was opened for, and nothing else',
+    async run({ open }) {
+      const store = await open()
+      await store.outbox.open('ends', ['approved', 'denied'])
+      await store.outbox.open('hook')
+      const asked = await ask(store)
+      assert.deepEqual(kinds(await store.outbox.take(['ends'], LEASE)), [])
+      assert.deepEqual(kinds(await store.outbox.take(['hook'], LEASE)), ['asked'])
+      await store.apply(asked.id, deciding(asked))
+      assert.deepEqual(kinds(await store.outbox.take(['ends'], LEASE)), ['approved'])
+      // Another process serves it for something else: neither misses anything.
+      await store.outbox.open('ends', ['asked'])
+      const second = await ask(store)
+      await store.apply(second.id, deciding(second))
+      const told: string[] = []
+      for (let one = await next(); one; one = await next()) {
+        told.push(one.kind)
+        await store.outbox.settle(one, { end: 'done' })
+      }
+      assert.deepEqual(told, ['asked', 'approved'])
+      await store.outbox.open('ends')
+      await ask(store)
+      assert.equal((await next())?.kind, 'asked')
+      async function next() {
+        return (await store.outbox.take(['ends'], LEASE))[0]
+      }
+    },
+  },
+  {
+    name: 'goes on writing all for a channel that one process opened for all, another for less',
+    async run({ open }) {
+      const store = await open()
+      await store.outbox.open('hook')
+      await store.outbox.open('hook', ['denied'])
+      await ask(store)
+      assert.deepEqual(kinds(await store.outbox.take(['hook'], LEASE)), ['asked'])
+    },
+  },
+  {
     name: 'sends no notice of what was refused or changed nothing',
     async run({ open }) {
       const store = await open()
@@ -84,6 +123,35 @@ export const outboxCases: readonly StoreCase[] = [
       assert.deepEqual(await store.outbox.take(['hook'], LEASE), [])
       for (const one of taken) await store.outbox.settle(one, { end: 'done' })
       assert.deepEqual(kinds(await store.outbox.take(['hook'], LEASE)), ['denied'])
+    },
+  },
+  {
+    name: 'holds up the next notice of an approval no longer than a patient sender waits',
+    async run({ open, pass }) {
+      const store = await open()
+      const { outbox } = store
+      await outbox.open('hook')
+      const patient = { ...LEASE, patience: 500 }
+      const first = await ask(store)
+      await store.apply(first.id, deciding(first, approverNamed('ana'), 'deny'))
+      const [asked] = await outbox.take(['hook'], patient)
+      assert.ok(asked)
+      // Under way for a short while, which a patient sender waits for.
+      assert.deepEqual(await outbox.take(['hook'], patient), [])
+      await pass(600)
+      assert.deepEqual(await outbox.take(['hook'], LEASE), [])
+      const [denied] = await outbox.take(['hook'], patient)
+      assert.equal(denied?.kind, 'denied')
+      await outbox.settle(denied, { end: 'done' })
+      await outbox.settle(asked, { end: 'done' })
+      // One that failed holds up no other, however long it waits for its next attempt.
+      const second = await ask(store)
+      await store.apply(second.id, deciding(second, approverNamed('ana'), 'deny'))
+      const [failing] = await outbox.take(['hook'], patient)
+      assert.ok(failing)
+      await outbox.settle(failing, { end: 'later', after: 60_000, problem: 'it answered 503' })
+      assert.deepEqual(await outbox.take(['hook'], LEASE), [])
+      assert.deepEqual(kinds(await outbox.take(['hook'], patient)), ['denied'])
     },
   },
   {

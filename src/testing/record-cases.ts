@@ -121,6 +121,23 @@ export const recordCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'has no record under a name that not every database can hold',
+    async run({ open }) {
+      const { records, amend } = await open()
+      await records.put('key', '\ufffd', 'another')
+      for (const name of ['nul\0', '\ud800']) {
+        assert.equal(await records.get('key', name), undefined)
+        assert.equal(await records.remove('key', name), undefined)
+        await assert.rejects(async () => records.put('key', name, 1), { code: 'invalid_value' })
+        const event = { type: 'switch.set', by: { system: 'gate' } } as const
+        const changes = [{ kind: 'key', id: name, expect: 'present' }] as const
+        const commandId = crypto.randomUUID()
+        assert.equal(await amend({ commandId, event, changes }), false)
+      }
+      assert.equal((await records.get('key', '\ufffd'))?.value, 'another')
+    },
+  },
+  {
     name: 'refuses a record that is too large',
     async run({ open }) {
       const { records } = await open()

@@ -10,6 +10,11 @@ export interface Engine {
    * first. Two gates in one workflow, or two rounds of a loop, are two questions.
    */
   position(name: string): number | undefined | Promise<number | undefined>
+  /**
+   * In place of `position`, where the engine numbers its steps and tells the number inside of one
+   * only: called in the first step of a question, which keeps it for the others.
+   */
+  readonly stepPosition?: () => number
   /** Runs `work`, keeps what it returns, and returns that in every replay. Plain JSON only. */
   step<T>(name: string, work: () => Promise<T>): Promise<T>
   /** Resolves when the approval's wake-up came, or after `atMost` milliseconds. Never tells which. */

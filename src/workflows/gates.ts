@@ -2,6 +2,7 @@ import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '..
 import type { Json, JsonObject } from '../base/json/json.ts'
 import type { Stands } from '../gate/internals.ts'
 import type { Outcome } from '../gate/outcome.ts'
+import type { ToolContext, ToolFunction } from '../gate/tool.ts'
 import type { ToolGate } from '../gate/tool-gate.ts'
 import type { AskedQuestion } from './engine.ts'
 import { pauseAway, pauseBefore } from './looks.ts'
@@ -118,25 +119,71 @@ export async function lookAndRun(
   question: Question,
   looking: Looking,
 ): Promise<Look> {
+  // Later looks mostly find an answer, and running what is open tells all that a look would.
+  const now = looking.n > 0 ? await runAtOnce(gate, question, looking) : undefined
+  if (now?.look) return now.look
   const look = await lookAt(gate, question, looking)
-  return look.is === 'open' ? { ...look, ran: await runNow(gate, question, looking) } : look
+  if (look.is !== 'open') return look
+  return { ...look, ran: now?.ran ?? (await runNow(gate, question, looking)) }
+}
+
+interface AtOnce {
+  readonly ran: Ran
+  /** Absent where the outcome alone does not tell what people answered. */
+  readonly look?: Look
+}
+
+/** Undefined where nothing was run, and a look tells more of what waits. */
+async function runAtOnce(
+  gate: WorkflowGate,
+  question: Question,
+  looking: Looking,
+): Promise<AtOnce | undefined> {
+  let isStarted = false
+  let edited: { readonly args?: JsonObject } = {}
+  let said: Said = {}
+  const ran = await runNow(gate, question, looking, {
+    started(args, context) {
+      isStarted = true
+      // A copy, because the tool may change its own.
+      if (context.edited) edited = { args: structuredClone(args) }
+    },
+    ended(outcome) {
+      said = outcome as Said
+    },
+  })
+  if (ran.is === 'away') return { ran, look: ran }
+  // A server leaves out when a question ends.
+  if (ran.is === 'pending') return ran.digest === '' ? undefined : { ran, look: ran }
+  // What was claimed and never started has its answer all the same.
+  if (ran.is === 'blocked') return ran.code === 'not_started' ? { ran } : { ran, look: ran }
+  return isStarted ? { ran, look: { ...openOf({ ...said, ...edited }), ran } } : { ran }
 }
 
 /** How long one attempt waits for another one to end; then it looks again later. */
 const ELSEWHERE_MS = 5_000
+
+interface Watched {
+  /** Called just before the tool, with what it gets. */
+  started(args: JsonObject, context: ToolContext): void
+  ended(outcome: Outcome): void
+}
 
 /** Claims and runs it, or tells what became of it. */
 export async function runNow(
   gate: WorkflowGate,
   { call, declared, tool }: Question,
   looking: Looking,
+  watched?: Watched,
 ): Promise<Ran> {
   let outcome: Outcome
   try {
-    outcome = await gate.run(call, tool, { wait: false, waitFor: ELSEWHERE_MS, declared })
+    const running = watched ? watchedTool(tool, watched) : tool
+    outcome = await gate.run(call, running, { wait: false, waitFor: ELSEWHERE_MS, declared })
   } catch (error) {
     return awayOf(error, looking)
   }
+  watched?.ended(outcome)
   const said = outcome as Outcome & Said
   const id = idOf(said)
   switch (outcome.status) {
@@ -152,6 +199,14 @@ export async function runNow(
     case 'blocked':
       return blockedOf(said, looking)
   }
+}
+
+function watchedTool(tool: Question['tool'], { started }: Watched): Question['tool'] {
+  const run: ToolFunction = (args, context) => {
+    started(args, context)
+    return typeof tool === 'function' ? tool(args, context) : tool.run(args, context)
+  }
+  return typeof tool === 'function' ? run : { ...tool, run }
 }
 
 const WITHDRAW_ATTEMPTS = 5

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json/json.ts'
 import type { CallDeclaration } from '../gate/declared/declarations.ts'
 import { type AnyTool, checkToolName, type ToolContext, type ToolDefinition } from '../gate/tool.ts'
-import { runDurably } from './durably.ts'
+import { type Placing, runDurably } from './durably.ts'
 import type { Engine } from './engine.ts'
 import type { WorkflowGate } from './gates.ts'
 import { type LookOptions, looksOf } from './looks.ts'
@@ -56,6 +56,7 @@ export async function stepDurably<A extends JsonObject, R>(
   options: StepOptions = {},
 ): Promise<R> {
   const { looks, question } = partsOf(tool)
-  const asked = question(await stepCall(engine, tool.name, args, options))
-  return resultOf<R>(engine, await runDurably(engine, gate, asked, looks))
+  const place: Placing = async (places) =>
+    question(await stepCall(places, tool.name, args, options))
+  return resultOf<R>(engine, await runDurably(engine, gate, place, looks))
 }

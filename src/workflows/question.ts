@@ -43,7 +43,7 @@ export interface Question {
 }
 
 /** What names a workflow and the uses of a name within it. */
-type Places = Pick<Engine, 'run' | 'position'>
+export type Places = Pick<Engine, 'run' | 'position'>
 
 /** Where a question stands in its workflow. */
 interface Placed {

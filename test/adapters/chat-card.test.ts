@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { validateUIMessages } from 'ai'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { ana, kim, uma } from '../../src/testing/adapter-play.ts'
+import { violationsOf } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
 import { buildPage, type ServedChat, serveChat } from './chat-page/serve-chat.ts'
@@ -102,8 +102,7 @@ promise(
     expect(await shown.getByRole('link').getAttribute('href')).toMatch(
       /^https:\/\/approvals\.example\.com\/approvals\/\w+$/,
     )
-    const { violations } = await new AxeBuilder({ page }).include('[data-call]').analyze()
-    expect(violations).toEqual([])
+    expect(await violationsOf(page, '[data-call]')).toEqual([])
     expect(ran).toEqual([])
     await shown.getByRole('button', approve).click()
     await vi.waitFor(async () => expect(await said()).toMatch(/c1: .*pay done/), SOON)

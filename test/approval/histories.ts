@@ -132,6 +132,22 @@ const make: fc.Arbitrary<Move['make']> = fc.oneof(
         send('resolve', { by, outcome }),
   ),
   fc.constant(() => requestFor({ digest: DIGEST, call, terms })),
+  {
+    arbitrary: fc.tuple(fc.constantFrom('question', 'comment'), person).map(
+      ([type, by]) =>
+        () =>
+          send(type, { by, text: 'What for?' }),
+    ),
+    weight: 2,
+  },
+  fc
+    .constantFrom(call.agent, 'somebody-else')
+    .map((agent) => () => send('reply', { by: { agent }, text: 'approve it' })),
+  fc.tuple(person, person).map(
+    ([by, to]) =>
+      () =>
+        send('assign', { by, to }),
+  ),
 )
 
 const SECONDS = [0, 1, 5, 31, 60, 240, 900]

@@ -227,7 +227,9 @@ function blockProblem(blocks: readonly Block[], most: number): string | undefine
   const texts = JSON.stringify(blocks).matchAll(/"type":"mrkdwn","text":"((?:[^"\\]|\\.)*)"/g)
   for (const [, text = ''] of texts) {
     if (
-      !/^<!date\^\d+\^decide by \{time\} \{date_short_pretty\}\|decide by [\dT:.Z-]+>$/.test(text)
+      !/^<!date\^\d+\^(decide by|decided) \{time\} \{date_short_pretty\}\|\1 [\dT:.Z-]+>$/.test(
+        text,
+      )
     ) {
       return `mrkdwn that is not ours: ${text}`
     }

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import PostalMime, { type Email } from 'postal-mime'
-import { SMTPServer } from 'smtp-server'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { mail } from '../../src/channels/mail/mail.ts'
 import { createMailBatches } from '../../src/channels/mail/mail-batches.ts'
 import { digestText, mailText } from '../../src/channels/mail/mail-text.ts'
@@ -11,34 +9,8 @@ import { memoryStore } from '../../src/store/memory/index.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { HOST, running } from '../server/harness.ts'
 import { promise } from '../support/promise.ts'
-import { POLICY } from './slack-world.ts'
-
-/** A mail server of others, which can refuse. */
-async function mailServer() {
-  const mails: Email[] = []
-  const state = { refuse: new Map<string, { code: number; times: number }>() }
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onRcptTo({ address }, _, done) {
-      const refusal = state.refuse.get(address)
-      if (!refusal || refusal.times-- <= 0) return done()
-      done(Object.assign(new Error('not now'), { responseCode: refusal.code }))
-    },
-    onData(stream, _, done) {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', async () => {
-        mails.push(await PostalMime.parse(Buffer.concat(chunks)))
-        done()
-      })
-    },
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
-  const { port } = server.server.address() as { port: number }
-  return { mails, state, smtp: `smtp://127.0.0.1:${port}` }
-}
+import { POLICY } from './chat-world.ts'
+import { mailServer } from './fake-mail.ts'
 
 async function mailing(share: 'name' | 'message' = 'message') {
   const clock = fakeClock()
@@ -64,42 +36,46 @@ async function mailing(share: 'name' | 'message' = 'message') {
   return { ...own, mails, state, clock, ask, deny }
 }
 
-promise(['CS-MAIL-1'], 'a question and its end are one thread; no link in it decides', async () => {
-  const { ask, deny, mails, server, store } = await mailing()
-  const asked = await ask('pay', {
-    amount: 5,
-    to: '<script>alert(1)</script>\u202e',
-    card: 'canary-4111',
-  })
-  await vi.waitFor(() => expect(mails).toHaveLength(1), 10_000)
-  const [first] = mails
-  expect(first?.subject).toBe('L3: pay waits for your decision')
-  expect(first?.to).toMatchObject([{ address: 'fay@example.com' }])
-  expect(first?.text).toContain(`http://${HOST}/approvals/${asked.id}`)
-  expect(first?.text).toContain('Answering this mail does nothing.')
-  expect(first?.html).not.toContain('<script>')
-  expect(JSON.stringify(mails)).not.toMatch(/canary|\u202e/)
-  expect(first?.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated')
-  const links = [...`${first?.text} ${first?.html}`.matchAll(/https?:\/\/[^\s"<]+/g)].map(
-    ([url]) => url,
-  )
-  expect(new Set(links)).toEqual(new Set([`http://${HOST}/approvals/${asked.id}`]))
-  // A scanner that opens every link, with every method it likes, decides nothing and signs in nobody.
-  for (const method of ['GET', 'HEAD', 'POST']) {
-    const answer = await server.app.request(`/approvals/${asked.id}`, {
-      method,
-      headers: { host: HOST },
+promise(
+  ['CS-MAIL-1', 'CS-CHAN-7'],
+  'a question and its end are one thread; no link in it decides',
+  async () => {
+    const { ask, deny, mails, server, store } = await mailing()
+    const asked = await ask('pay', {
+      amount: 5,
+      to: '<script>alert(1)</script>\u202e',
+      card: 'canary-4111',
     })
-    expect(answer.headers.get('set-cookie')).toBeNull()
-  }
-  expect((await store.get(asked.id))?.status).toBe('pending')
-  await deny(asked)
-  await server.gate[internals].idle()
-  await vi.waitFor(() => expect(mails).toHaveLength(2), 10_000)
-  expect(mails[1]?.subject).toBe('Re: L3: pay waits for your decision')
-  expect(mails[1]?.inReplyTo).toBe(first?.messageId)
-  expect(mails[1]?.text).toContain('pay: denied')
-})
+    await vi.waitFor(() => expect(mails).toHaveLength(1), 10_000)
+    const [first] = mails
+    expect(first?.subject).toBe('L3: pay waits for your decision')
+    expect(first?.to).toMatchObject([{ address: 'fay@example.com' }])
+    expect(first?.text).toContain(`http://${HOST}/approvals/${asked.id}`)
+    expect(first?.text).toContain('Answering this mail does nothing.')
+    expect(first?.html).not.toContain('<script>')
+    expect(JSON.stringify(mails)).not.toMatch(/canary|\u202e/)
+    expect(first?.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated')
+    const links = [...`${first?.text} ${first?.html}`.matchAll(/https?:\/\/[^\s"<]+/g)].map(
+      ([url]) => url,
+    )
+    expect(new Set(links)).toEqual(new Set([`http://${HOST}/approvals/${asked.id}`]))
+    // A scanner that opens every link, with every method it likes, decides nothing and signs in nobody.
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      const answer = await server.app.request(`/approvals/${asked.id}`, {
+        method,
+        headers: { host: HOST },
+      })
+      expect(answer.headers.get('set-cookie')).toBeNull()
+    }
+    expect((await store.get(asked.id))?.status).toBe('pending')
+    await deny(asked)
+    await server.gate[internals].idle()
+    await vi.waitFor(() => expect(mails).toHaveLength(2), 10_000)
+    expect(mails[1]?.subject).toBe('Re: L3: pay waits for your decision')
+    expect(mails[1]?.inReplyTo).toBe(first?.messageId)
+    expect(mails[1]?.text).toMatch(/^pay: denied\.\nDecided by fay@example\.com, .* GMT\.\n/)
+  },
+)
 
 promise(['CS-CHAN-2'], 'with `name` no argument is mailed', async () => {
   const { ask, mails } = await mailing('name')

@@ -8,8 +8,8 @@ import { slack } from '../../src/channels/slack/slack.ts'
 import { internals } from '../../src/gate/internals.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { promise } from '../support/promise.ts'
+import { chatServer } from './chat-server.ts'
 import { type FakeSlack, fakeSlack, SIGNING_SECRET, TEAM, TOKENS } from './fake-slack.ts'
-import { slackServer } from './slack-server.ts'
 import { MEMBERS } from './slack-world.ts'
 
 const PATIENCE = 20_000
@@ -80,7 +80,7 @@ promise.each(
       ...{ botToken: TOKENS.bot, appToken: TOKENS.app, signingSecrets: SIGNING_SECRET },
       ...{ share: 'arguments', apiUrl: fake.apiUrl },
     })
-    const server = slackServer(store, channel)
+    const server = chatServer(store, channel)
     onTestFinished(async () => {
       await server.close()
       await store.close()
@@ -94,7 +94,10 @@ promise.each(
     expect(before?.status).toBe(isDecided ? 'approved' : 'pending')
     // Her client showed an error, or she waited: she answers once more, whatever became of the first.
     await answer(fake, id)
-    await vi.waitFor(() => expect(fake.messages[0]?.text).toBe('pay: approved'), PATIENCE)
+    await vi.waitFor(
+      () => expect(fake.messages[0]?.text).toBe('pay: approved by fay@example.com'),
+      PATIENCE,
+    )
     const approval = await store.get(id)
     expect([approval?.status, approval?.decisions.length]).toEqual(['approved', 1])
     expect(fake.messages.length).toBe(1)

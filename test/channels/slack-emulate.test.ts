@@ -7,7 +7,7 @@ import { internals } from '../../src/gate/internals.ts'
 import { HOST, running } from '../server/harness.ts'
 import { freePorts } from '../support/free-ports.ts'
 import { promise } from '../support/promise.ts'
-import { POLICY } from './slack-world.ts'
+import { POLICY } from './chat-world.ts'
 
 const TOKEN = 'xoxb-emulated'
 
@@ -59,7 +59,9 @@ promise(
     await own.send(`/v1/approvals/${asked.at('id')}/decisions`, { as: fay, body: decision })
     await own.server.gate[internals].idle()
     await vi.waitFor(async () => {
-      expect(await read()).toMatchObject([{ ts: messages[0]?.ts, text: 'L3 · pay: denied' }])
+      expect(await read()).toMatchObject([
+        { ts: messages[0]?.ts, text: 'L3 · pay: denied by fay@example.com' },
+      ])
     }, 10_000)
   },
 )

@@ -2,7 +2,7 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { slack } from '../../src/channels/slack/slack.ts'
 import type { Share } from '../../src/gate/notify/channel.ts'
 import type { Store } from '../../src/store/store.ts'
-import { HOST, running } from '../server/harness.ts'
+import { chatWorld } from './chat-world.ts'
 import {
   type FakeUser,
   fakeSlack,
@@ -12,22 +12,6 @@ import {
   TEAM,
   TOKENS,
 } from './fake-slack.ts'
-
-export const POLICY = `version: 1
-people: { groups: { finance: [fay@example.com, finn@example.com] } }
-tools:
-  pay:
-    risk: L3
-    secrets: [card]
-    approval: { message_template: "Pay {{tool_args.amount}} to {{tool_args.to}}?", approvers: [fay@example.com], edit: [amount] }
-  plain: { secrets: [card], approval: { approvers: [fay@example.com] } }
-  strict: { approval: { approvers: [fay@example.com], min_assurance: signed-in } }
-  both: { approval: { quorum: [{ group: finance, n: 2 }] } }
-  joint: { approval: { message_template: "Pay {{tool_args.amount}}?", quorum: [{ group: finance, n: 2 }], edit: [amount] } }
-  why: { approval: { approvers: [fay@example.com], reason: required_always } }
-  slow: { approval: { approvers: [fay@example.com], remind_after: 1h, decide_by: 8h } }
-  team: { approval: { approvers: [{ group: finance }] } }
-`
 
 export const MEMBERS: readonly FakeUser[] = [
   { id: 'U0FAY', team_id: TEAM, name: 'fay', real_name: 'Fay', email: 'fay@example.com' },
@@ -53,23 +37,13 @@ export async function slackWorld(options: WorldOptions = {}) {
     signingSecrets: SIGNING_SECRET,
     ...{ share, channels, apiUrl: fake.apiUrl },
   })
-  const own = running({
-    policy: POLICY,
-    publicUrl: new URL(`http://${HOST}/`),
-    channels: [channel],
-    ...(store ? { store } : {}),
-  })
-  const bot = await own.agent('biller')
-  const fay = await own.person('fay@example.com')
+  const own = await chatWorld(channel, store)
+  const { fay } = own
 
   /** As Slack posts it. */
   async function post(body: string, headers: Record<string, string> = signedBySlack(body)) {
     const type = body.startsWith('{') ? 'application/json' : 'application/x-www-form-urlencoded'
-    const response = await own.server.app.request('/v1/channels/slack', {
-      method: 'POST',
-      headers: { host: HOST, 'content-type': type, ...headers },
-      body,
-    })
+    const response = await own.receive(body, { 'content-type': type, ...headers })
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
 
@@ -79,27 +53,12 @@ export async function slackWorld(options: WorldOptions = {}) {
     return post(JSON.stringify({ type: 'event_callback', event_id: id, team_id: TEAM, event }))
   }
 
-  async function link(as = fay, user = 'U0FAY') {
-    const made = await own.send('/v1/channel-links/codes', { as, body: { channel: 'slack' } })
-    const before = fake.messages.length
-    await message(made.at('code'), user)
-    await vi.waitFor(() => expect(fake.messages.length).toBeGreaterThan(before), 5_000)
-    const list = (await own.send('/v1/channel-links', { as })).body as { waiting: { id: string }[] }
-    const [claim] = list.waiting
-    const confirmed = await own.send(`/v1/channel-links/${claim?.id}/confirm`, { as, body: {} })
-    expect(confirmed.status).toBe(201)
-  }
-
-  async function ask(
-    tool: string,
-    args: object = { amount: 500, to: 'Lena', card: 'canary-4111' },
-  ) {
-    const body = { tool, run: 'r', key: crypto.randomUUID(), args }
-    const answer = await own.send('/v1/calls', { as: bot, body })
-    return { id: answer.at('id'), digest: answer.at('digest') }
-  }
-
-  const statusOf = async (id: string) => (await own.store.get(id))?.status
+  const link = (as = fay, user = 'U0FAY') =>
+    own.linked(as, async (code) => {
+      const before = fake.messages.length
+      await message(code, user)
+      await vi.waitFor(() => expect(fake.messages.length).toBeGreaterThan(before), 5_000)
+    })
 
   /** The message that asks about it, once it is there. */
   const asking = (id: string) =>
@@ -146,20 +105,5 @@ export async function slackWorld(options: WorldOptions = {}) {
     }
   }
 
-  return {
-    ...own,
-    fake,
-    channel,
-    bot,
-    fay,
-    post,
-    message,
-    link,
-    ask,
-    asking,
-    statusOf,
-    click,
-    open,
-    submission,
-  }
+  return { ...own, fake, post, message, link, asking, click, open, submission }
 }

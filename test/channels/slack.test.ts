@@ -27,12 +27,30 @@ promise(['CS-SLACK-1'], 'read in Slack, decided in the modal, settled in the mes
   expect(await post(formOf(submission(view, 'approve')))).toEqual({ status: 200, body: {} })
   expect(await statusOf(id)).toBe('approved')
   await server.gate[internals].idle()
-  await vi.waitFor(() => expect(message.text).toBe('L3 · pay: approved'), 5_000)
+  await vi.waitFor(() => expect(message.text).toBe('L3 · pay: approved by fay@example.com'), 5_000)
   expect(JSON.stringify(message.blocks)).not.toContain('cs_open')
   // One message for the question and its end.
   expect(
     fake.messages.filter(({ channel, thread_ts }) => channel === 'D0FAY' && !thread_ts),
   ).toHaveLength(2)
+})
+
+promise(['CS-CHAN-7'], 'a vote is counted in the message, which finally names both', async () => {
+  const { ask, asking, send, person, fay, server } = await slackWorld()
+  const finn = await person('finn@example.com')
+  const { id, digest } = await ask('both')
+  const message = await asking(id)
+  const vote = (as: typeof fay) =>
+    send(`/v1/approvals/${id}/decisions`, { as, body: decided('approve', digest) })
+  await vote(fay)
+  await server.gate[internals].idle()
+  await vi.waitFor(() => expect(JSON.stringify(message.blocks)).toContain('1 of 2 agreed'), 5_000)
+  expect(JSON.stringify(message.blocks)).toContain('cs_open')
+  await vote(finn)
+  await server.gate[internals].idle()
+  const end = 'both: approved by fay@example.com and finn@example.com'
+  await vi.waitFor(() => expect(message.text).toBe(end), 5_000)
+  expect(JSON.stringify(message.blocks)).toMatch(/<!date\^\d+\^decided /)
 })
 
 promise(['CS-SLACK-1'], 'a decision in the inbox settles the message in Slack', async () => {
@@ -41,7 +59,7 @@ promise(['CS-SLACK-1'], 'a decision in the inbox settles the message in Slack', 
   const message = await asking(id)
   await send(`/v1/approvals/${id}/decisions`, { as: fay, body: decided('deny', digest) })
   await server.gate[internals].idle()
-  await vi.waitFor(() => expect(message.text).toBe('L3 · pay: denied'), 5_000)
+  await vi.waitFor(() => expect(message.text).toBe('L3 · pay: denied by fay@example.com'), 5_000)
   expect(fake.messages.length).toBe(1)
 })
 
@@ -211,7 +229,7 @@ promise(
       await server.gate[internals].idle()
     }
     // The message whose answer was lost was found, and not posted again.
-    expect(about().map(({ text }) => text)).toEqual(['L3 · pay: denied'])
+    expect(about().map(({ text }) => text)).toEqual(['L3 · pay: denied by fay@example.com'])
     expect((await store.outbox.summary()).waiting).toBe(0)
   },
 )

@@ -4,6 +4,7 @@ import { createConversations } from '../../src/chat/conversations.ts'
 import { accountKey } from '../../src/server/identity/people.ts'
 import { memoryKeys } from '../../src/store/audit/key-folder.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
+import { collectGarbage } from '../support/collect-garbage.ts'
 import { promise } from '../support/promise.ts'
 import { chatWorld } from './chat-world.ts'
 import { hostileModel, openBank, type Script } from './hostile-model.ts'
@@ -113,6 +114,19 @@ promise(
     expect((await store.list({})).approvals).toEqual([])
   },
 )
+
+test('a page that is gone ends its answer, also after the collector ran', async () => {
+  const { signIn } = chatWorld()
+  const ana = await signIn('ana@example.com')
+  const turn = await ana.say(await ana.begin(), 'Pay Northwind 18,400')
+  await turn.asked()
+  for (let at = 0; at < 4; at++) {
+    collectGarbage()
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  turn.leave()
+  await turn.ended()
+})
 
 promise(
   ['CS-CHAT-6'],

@@ -1,11 +1,14 @@
 import { chmodSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { OPERATOR } from '../../src/approval/transition.ts'
 import { createGate } from '../../src/gate/gate.ts'
 import { createMembership } from '../../src/server/identity/membership.ts'
 import { accountKey } from '../../src/server/identity/people.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
+import { createStudio } from '../../src/studio/studio.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { countersign, folder, GOVERNANCE, OWNER } from './countersign.ts'
@@ -130,3 +133,95 @@ promise(['CS-SERVE-5'], 'looking where nothing is makes nothing', async () => {
   const again = await examine(cwd)
   expect(again.at('note').join()).toContain('does not exist yet')
 })
+
+const CAN = { net: [] as string[], write: false, secrets: [], kv: false, irreversible: false }
+const OTTO = { issuer: 'local', subject: 'otto@example.com' }
+
+promise(
+  ['CS-STUDIO-16', 'CS-STUDIO-6'],
+  'a published tool whose stored test no longer passes is found, with what to do',
+  async () => {
+    const cwd = folder({ 'countersign.yaml': OWNER })
+    const bank = await rates()
+    const file = path.join(cwd, 'approvals.db')
+    const store = await openSqlite(file)
+    const studio = createStudio({ store, allowHosts: [bank.host] })
+    const asks = `(await (await fetch('http://${bank.host}/rate')).json()).rate`
+    const tool = (code: string, can: Partial<typeof CAN> = {}) => ({
+      ...{ description: 'Tells a rate.', language: 'javascript' as const, inputSchema },
+      source: `export default async (_, { fetch }) => (${code})`,
+      capabilities: { ...CAN, ...can },
+      hitl: { mode: 'REQUIRED' as const },
+      test: { args: {}, expect: 7 },
+    })
+    const inputSchema = { type: 'object' as const }
+    const net = [bank.host]
+    for (const [name, spec] of Object.entries({
+      seven: tool('7'),
+      rate: tool(asks, { net }),
+      pay: tool(asks, { net, write: true }),
+      retired: tool(asks, { net }),
+    })) {
+      const { revision } = await studio.saveDraft(name, spec, OTTO, 'absent')
+      expect((await studio.publish(name, OTTO, { revision })).why).toBeUndefined()
+    }
+    await studio.unpublish('retired', OTTO)
+    const env = { COUNTERSIGN_DB: `sqlite:${file}` }
+    const look = async (...args: string[]) => {
+      const { code, report } = await examine(cwd, env, ['--mcp-allow', bank.host, ...args])
+      const about = report.findings.filter(({ check }) => check === 'studio')
+      return { code, about: about.map(({ level, says }) => [level, says]), fixes: about }
+    }
+    const skipped = ['note', `the test of pay did not run: it may change things at ${bank.host}`]
+    const asked = bank.asked()
+    expect((await look()).about).toEqual([
+      ['ok', '2 published tools pass their stored test'],
+      skipped,
+    ])
+    expect(bank.asked()).toBe(asked + 1)
+
+    bank.answer(8)
+    const { code, about, fixes } = await look()
+    expect(code).toBe(1)
+    const says = 'its test gave another result than expected'
+    expect(about).toEqual([
+      ['problem', `rate, version 1: ${says}`],
+      ['ok', '1 published tool passes its stored test'],
+      skipped,
+    ])
+    expect(fixes[0]?.fix).toContain('Open rate under Studio')
+    expect((await look('--tools', 'all')).about).toContainEqual([
+      'problem',
+      `pay, version 1: ${says}`,
+    ])
+    const before = bank.asked()
+    expect((await look('--tools', 'none')).about).toEqual([
+      ['note', '3 published tools, not tested'],
+    ])
+    expect(bank.asked()).toBe(before)
+    const { entries } = await store.eventsSince('start', 500)
+    const tried = entries.map(({ event }) => event).filter(({ type }) => type === 'studio.tried')
+    expect(tried.at(-1)).toMatchObject({ by: { system: 'operator' }, facts: { hosts: net } })
+    studio.close()
+    await store.close()
+  },
+  120_000,
+)
+
+/** A host that tells one number. */
+async function rates() {
+  let [rate, asked] = [7, 0]
+  const server = createServer((_, response) => {
+    asked += 1
+    response.end(JSON.stringify({ rate }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
+    answer(next: number) {
+      rate = next
+    },
+  }
+}

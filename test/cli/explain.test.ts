@@ -27,10 +27,12 @@ test('a call is explained: verdict, people, every rule and the values it saw', a
 
 Rules looked at
 → review   tools.pay.approval.condition  countersign.yaml:6:5  unknown, so it counts
-    unknown  amount is "500", wanted { gt: 100 }
+            asks when amount is over 100
+    unknown  amount is over 100; it saw "500"
 → deny     governance.no-production  gov.yaml:3:5  unknown, so it counts
+            denies every call when environment is "production"
             Not in production.
-    unknown  environment is missing, wanted "production"
+    unknown  environment is "production"; it saw missing
 `)
 })
 
@@ -172,7 +174,7 @@ promise(
     expect(stderr).toBe('')
     expect(stdout).toContain('CONFIRM  send')
     expect(stdout).toContain('→ confirm  code.send.approval.condition')
-    expect(stdout).toContain('yes      to is "a@b.c"')
+    expect(stdout).toContain('yes      to matches @; it saw "a@b.c"')
     const other = await countersign([...explain, '--tool', 'drop', ...db], { cwd })
     expect(other.stdout).toContain('CONFIRM  drop')
     expect(other.stdout).toContain('a function of its own')

@@ -76,3 +76,18 @@ test('a group that means other people elsewhere blocks the call', () => {
   const other = policyOf('{ quorum: [{ group: staff, n: 1 }] }', STAFF.replace('bo@', 'eve@'))
   expect(() => strictest([TWO, other] as never, INPUT)).toThrow(/group "staff"/)
 })
+
+promise(['CS-AZ-18'], 'the decision points of all policies are asked', () => {
+  const text = 'version: 1\ntools: { Bash: { approval: false } }\npdp: https://pdp.example.com\n'
+  const asking = { policy: parsePolicy({ owner: { file: 'a.yaml', text } }), documents: [] }
+  expect(addsTo(FREE.policy, asking.policy, INPUT)).toBe(true)
+  expect(addsTo(asking.policy, asking.policy, INPUT)).toBe(false)
+  for (const policies of [
+    [TWO, asking],
+    [asking, TWO],
+  ]) {
+    const { policy } = strictest(policies as never, INPUT) as typeof ANYONE
+    expect(policy.pdps.map(({ url }) => url)).toEqual(['https://pdp.example.com'])
+    expect(evaluate(policy, CALL).verdict).toBe('review')
+  }
+})

@@ -7,6 +7,8 @@ import { BIN, cleanEnv, countersign } from './countersign.ts'
 /** `countersign start` in a folder of its own, with an agent that asks it. */
 export interface RunningServer {
   readonly cwd: string
+  /** As it is bound now. */
+  readonly url: string
   readonly token: string
   /** By the agent `bot`, unless another token is given. */
   ask(body: object, token?: string): Promise<{ readonly id: string; readonly digest: string }>
@@ -26,6 +28,7 @@ export interface RunningServer {
 export async function runServer(
   policy: string,
   flags: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {},
 ): Promise<RunningServer> {
   const cwd = mkdtempSync(path.join(tmpdir(), 'countersign-server-'))
   writeFileSync(path.join(cwd, 'countersign.yaml'), policy)
@@ -39,7 +42,10 @@ export async function runServer(
     const started = spawn(process.execPath, args, {
       cwd,
       // A model that happens to run on this machine is not part of the test.
-      env: { ...cleanEnv(), COUNTERSIGN_CHAT_LOCAL: 'off', COUNTERSIGN_CHAT_ALLOW: '127.0.0.1' },
+      env: {
+        ...{ ...cleanEnv(), COUNTERSIGN_CHAT_LOCAL: 'off', COUNTERSIGN_CHAT_ALLOW: '127.0.0.1' },
+        ...more,
+      },
     })
     child = started
     url = await new Promise((resolve, reject) => {
@@ -75,6 +81,9 @@ export async function runServer(
   const headers = headersOf(token)
   return {
     cwd,
+    get url() {
+      return url
+    },
     token,
     newToken,
     async ask(body, by = token) {

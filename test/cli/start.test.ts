@@ -11,7 +11,9 @@ async function statusOf(url: string): Promise<unknown> {
 }
 
 test('it prints exactly one address, answers there, and stops when asked', async () => {
-  const { url, greeting, child, ended } = await start(folder({ 'countersign.yaml': OWNER }))
+  const cwd = folder({ 'countersign.yaml': OWNER })
+  const { url, greeting, child, ended } = await start(cwd)
+  expect(greeting).toContain(`Data: ${path.join(cwd, '.countersign', 'approvals.db')}\n`)
   expect(greeting.match(/https?:/g)).toHaveLength(1)
   expect(greeting).toContain('#signin=')
   expect(greeting).toContain('Policy: countersign.yaml (2 tools, 0 servers, 0 governance rules)')

@@ -26,7 +26,7 @@ test('a failure shows the values that were seen', async () => {
   expect(stdout).toContain('PASS  small payments run')
   expect(stdout).toContain('FAIL  large ones run too')
   expect(stdout).toContain('expected allow, got review')
-  expect(stdout).toContain('unknown  amount is "500", wanted { gt: 100 }')
+  expect(stdout).toContain('unknown  amount is over 100; it saw "500"')
   expect(stdout).toMatch(/FAIL {2}no tool.*\n {6}the call is refused: tool is not a name/)
   expect(stdout).toMatch(/1 passed, 2 failed\n$/)
 })

@@ -312,6 +312,10 @@ promise.each(
     const running = own.gate.run(pay, () => 'paid')
     await approve(own.people, await nextPending(own.people))
     expect(await running).toMatchObject({ status: 'succeeded' })
+    // What still waits has not ended, however often it is looked at.
+    const later = { ...pay, key: 'later' }
+    const waiting = await own.gate.run(later, () => 'paid', { wait: false })
+    expect(waiting).toMatchObject({ status: 'pending' })
     await own.gate.close()
     expect(ended).toEqual(['read succeeded', 'nuke denied_by_policy', 'pay succeeded'])
     stop()

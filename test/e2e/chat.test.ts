@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { barriers } from '../../inbox/test/browser-page.ts'
 import { streamingProvider } from '../chat/streaming-provider.ts'
@@ -22,7 +22,7 @@ const { seat } = inbox
 
 async function chat(email: string, options: SeatOptions = {}): Promise<Page> {
   const page = await seat(email, options)
-  await page.getByRole('link', { name: 'Chat' }).first().click()
+  await page.getByRole('link', { name: 'Chat', exact: true }).first().click()
   await page.getByText('What should be done?').waitFor()
   return page
 }
@@ -66,12 +66,13 @@ promise(
 )
 
 promise(
-  ['SP-14', 'SP-36', 'SP-38'],
+  ['SP-14', 'SP-36', 'SP-38', 'CS-CHAT-9'],
   'an edit runs as edited, a no and a closed dialog do not run, and the model says so',
   async () => {
     const page = await chat('ana@example.com', { width: 390, height: 844 })
     const dialog = dialogOf(page)
-    await say(page, PAY)
+    const examples = page.getByRole('list', { name: 'Examples' })
+    await examples.getByRole('button', { name: PAY, exact: true }).click()
     await readOn(page)
     await readyButton(page)
     expect(await barriers(page)).toEqual([])
@@ -94,15 +95,12 @@ promise(
     await page.getByText('"amount": 17000').first().waitFor()
 
     await say(page, PAY)
-    await page.locator('[data-approve]').waitFor()
-    await page.waitForTimeout(700)
-    await dialog.getByRole('button', { name: /^Deny/ }).click()
+    await (await armed(dialog.getByRole('button', { name: /^Deny/ }))).click()
     await page.getByText('did not run').first().waitFor()
     await dialog.waitFor({ state: 'detached' })
 
     await say(page, PAY)
-    await page.locator('[data-approve]').waitFor()
-    await page.waitForTimeout(700)
+    await armed(dialog.getByRole('button', { name: /^Deny/ }))
     await dialog.getByRole('button', { name: 'Close, do not run' }).click()
     await dialog.waitFor({ state: 'detached' })
     await expect
@@ -245,6 +243,14 @@ promise(
     await page.getByText('is connected').waitFor({ timeout: 15_000 })
   },
 )
+
+/** Once a press is no accident any more. */
+async function armed(button: Locator): Promise<Locator> {
+  await expect
+    .poll(() => button.getAttribute('aria-disabled'), { timeout: 10_000, interval: 50 })
+    .toBe('false')
+  return button
+}
 
 const overflows = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)

@@ -1,6 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { ensureInbox } from '../../inbox/build.ts'
+import type { StorageState } from '../../inbox/test/browser-page.ts'
 import { countersign } from '../cli/countersign.ts'
 import { type RunningServer, runServer } from '../cli/running-server.ts'
 import { launchBrowser } from '../support/browser.ts'
@@ -31,6 +32,8 @@ export interface RealInbox {
 export function realInbox(policy: string, flags: readonly string[] = []): RealInbox {
   let server: RunningServer
   let browser: Browser
+  /** Following a link takes a process of its own, so each person does it once. */
+  const followed = new Map<string, Followed>()
 
   beforeAll(async () => {
     await ensureInbox()
@@ -51,7 +54,9 @@ export function realInbox(policy: string, flags: readonly string[] = []): RealIn
       return browser
     },
     async seat(email, options) {
-      const { page, problems, close } = await takeSeat(browser, server, email, options)
+      const known = options?.host === undefined ? followed.get(email) : undefined
+      const { page, problems, close } = await takeSeat(browser, server, email, options, known)
+      if (options?.host === undefined) followed.set(email, await keepSignIn(page))
       onTestFinished(async () => {
         await close()
         expect(problems).toEqual([])
@@ -61,17 +66,44 @@ export function realInbox(policy: string, flags: readonly string[] = []): RealIn
   }
 }
 
+/** Where a person is signed in, and what their browser keeps of it. */
+interface Followed {
+  readonly origin: string
+  readonly storageState: StorageState
+}
+
+async function keepSignIn(page: Page): Promise<Followed> {
+  const { origin } = new URL(page.url())
+  return { origin, storageState: await page.context().storageState() }
+}
+
+/** A sign-in that a test ended meanwhile is none. */
+async function stillSignedIn(context: BrowserContext, known: Followed): Promise<boolean> {
+  return (await context.request.get(`${known.origin}/v1/me`)).ok()
+}
+
+/** A link that signs this person in, once. */
+async function linkFor(email: string, server: RunningServer): Promise<string> {
+  const args = ['open', '--as', email, '--role', 'viewer', 'approver', 'admin']
+  const { stdout: link, stderr } = await countersign(args, { cwd: server.cwd })
+  if (!link.startsWith('http')) throw new Error(stderr)
+  return link.trim()
+}
+
 /** The real inbox of a real server, as somebody who followed their link sees it. */
 export async function takeSeat(
   browser: Browser,
   server: RunningServer,
   email: string,
   { width = 1280, height = 900, colorScheme = 'light', host }: SeatOptions = {},
+  known?: Followed,
 ): Promise<Seat> {
-  const args = ['open', '--as', email, '--role', 'viewer', 'approver', 'admin']
-  const { stdout: link, stderr } = await countersign(args, { cwd: server.cwd })
-  if (!link.startsWith('http')) throw new Error(stderr)
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme })
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    ...(known ? { storageState: known.storageState } : {}),
+  })
+  const isSignedIn = known !== undefined && (await stillSignedIn(context, known))
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
@@ -84,7 +116,7 @@ export async function takeSeat(
     problems.push(`a dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  const url = new URL(link.trim())
+  const url = new URL(isSignedIn ? known.origin : await linkFor(email, server))
   if (host !== undefined) url.hostname = host
   await page.goto(url.href)
   await page.getByRole('link', { name: 'History' }).first().waitFor()
@@ -100,6 +132,8 @@ export async function openCard(page: Page, id: string): Promise<void> {
 /** Goes to a page of the inbox without loading it anew. The first card opens by itself, perhaps later. */
 export async function goTo(page: Page, to: string): Promise<void> {
   const at = () => page.evaluate(() => location.pathname)
+  // Only the list opens a card by itself, so only from there it may lead elsewhere again.
+  const settles = /^\/(?:approvals\b.*)?$/.test(await at()) ? 250 : 0
   await expect
     .poll(
       async () => {
@@ -109,7 +143,7 @@ export async function goTo(page: Page, to: string): Promise<void> {
             dispatchEvent(new PopStateEvent('popstate'))
           }, to)
         }
-        await page.waitForTimeout(250)
+        await page.waitForTimeout(settles)
         return at()
       },
       { timeout: 10_000 },

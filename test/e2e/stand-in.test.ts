@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, vi } from 'vitest'
 import { countersign } from '../cli/countersign.ts'
+import { violationsOf } from '../support/axe.ts'
 import { promise } from '../support/promise.ts'
 import { goTo, openCard, readOn, readyButton, realInbox } from './real-inbox.ts'
 
@@ -36,8 +36,7 @@ promise(
     expect(set.stdout).toMatch(/^Set: /)
     await openCard(page, id)
     await page.getByText('You decide for ana@example.com, who is away.').waitFor()
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map((one) => one.id)).toEqual([])
+    expect(await violationsOf(page)).toEqual([])
     await readOn(page)
     await (await readyButton(page)).click()
     await page.getByText('gus@example.com (you) for Ana').waitFor()

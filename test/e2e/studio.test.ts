@@ -34,12 +34,18 @@ async function clientAt(url: string): Promise<Client> {
 }
 
 promise(
-  ['CS-STUDIO-10', 'CS-STUDIO-6', 'CS-STUDIO-8', 'SP-21', 'SP-59'],
+  ['CS-STUDIO-10', 'CS-STUDIO-6', 'CS-STUDIO-8', 'CS-CHAT-9', 'SP-21', 'SP-59'],
   'a person writes a tool, runs the draft, publishes it, and a client is asked about it',
   async () => {
     const page = await inbox.seat('ana@example.com')
     const client = await clientAt(page.url())
-    await goTo(page, '/studio')
+    // Without the demo there are no sample tools, so nothing is suggested that would call one.
+    await goTo(page, '/chat')
+    await page.getByText('There are no tools yet, so the model can only talk.').waitFor()
+    expect(await page.getByText('Northwind').count()).toBe(0)
+    expect(await barriers(page)).toEqual([])
+    await picture(page, 'chat-without-tools')
+    await page.getByRole('link', { name: 'Write a tool' }).click()
     await page.getByText('No tools yet').waitFor()
     await page.getByRole('button', { name: 'New tool' }).click()
     expect(await barriers(page)).toEqual([])
@@ -92,6 +98,15 @@ promise(
     await (await readyButton(page)).click()
     expect(await called).toMatchObject({ structuredContent: { paid: 500, to: 'Northwind' } })
 
+    // The chat offers it as well, and says what a call gets.
+    await goTo(page, '/chat')
+    const offered = page.getByRole('region', { name: 'Tools of this chat' })
+    expect(await offered.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^studio_pay\s+Pays an invoice.*\s+confirm$/s),
+    ])
+    expect(await page.getByRole('list', { name: 'Examples' }).count()).toBe(0)
+    await picture(page, 'chat-with-a-tool')
+
     // Asking less than by default takes a second step.
     await goTo(page, '/studio/pay')
     await asks.click()
@@ -102,6 +117,53 @@ promise(
     await page.getByRole('button', { name: 'Version 1 (served)' }).click()
     await page.getByText('What the draft changes:').waitFor()
     await picture(page, 'difference')
+  },
+)
+
+promise(
+  ['CS-STUDIO-17', 'CS-STUDIO-10'],
+  'the editor indents, pairs brackets, undoes, marks the line that failed, and lets the keyboard leave',
+  async () => {
+    const page = await inbox.seat('ana@example.com', { width: 390, height: 844 })
+    await goTo(page, '/studio')
+    await page.getByRole('button', { name: 'New tool' }).click()
+    await page.getByRole('button', { name: /^current_time/ }).click()
+    const source = page.getByLabel('Source')
+    // Below 16 pixels a phone zooms in when the field gets the focus.
+    expect(await source.evaluate((field) => getComputedStyle(field).fontSize)).toBe('16px')
+    await source.press('ControlOrMeta+a')
+    await source.pressSequentially(
+      'export default () => {\nif (true) {\nthrow new Error("no")\n}\n}',
+    )
+    const typed = 'export default () => {\n  if (true) {\n    throw new Error("no")\n  }\n}'
+    expect(await source.inputValue()).toBe(typed)
+    const colours = page.locator('.editor pre')
+    expect((await colours.textContent())?.trimEnd()).toBe(typed)
+    expect(await colours.locator('.editor-pair').allTextContents()).toEqual(['{', '}'])
+    await source.press('Tab')
+    expect(await source.inputValue()).toBe(`${typed} `)
+    await source.press('ControlOrMeta+z')
+    expect(await source.inputValue()).toBe(typed)
+
+    await source.press('ControlOrMeta+Enter')
+    await page.getByRole('button', { name: 'Line 3' }).click()
+    expect(await page.locator('.editor-gutter [data-fault]').allTextContents()).toEqual(['3'])
+    const selected = () => page.evaluate(() => getSelection()?.toString())
+    expect(await selected()).toBe('    throw new Error("no")')
+    expect(await source.getAttribute('aria-invalid')).toBe('true')
+    expect(await barriers(page)).toEqual([])
+    await picture(page, 'editor-fault')
+
+    // What types are not stripped from has its line as well, and a change takes the mark away.
+    await source.fill('const a: number = 1\nenum B { A }\nexport default () => a')
+    expect(await page.locator('.editor-gutter [data-fault]').count()).toBe(0)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('button', { name: 'Line 2' }).waitFor()
+
+    await source.focus()
+    await source.press('Escape')
+    await page.keyboard.press('Tab')
+    expect(await source.evaluate((field) => field === document.activeElement)).toBe(false)
   },
 )
 
@@ -151,21 +213,26 @@ promise(
 )
 
 promise(['CS-STUDIO-10'], 'the studio works on a phone and in the dark', async () => {
-  for (const [width, colorScheme] of [
-    [390, 'dark'],
-    [390, 'light'],
-    [820, 'light'],
-    [1440, 'dark'],
-  ] as const) {
-    const page = await inbox.seat('ana@example.com', { width, colorScheme })
-    await goTo(page, '/studio')
-    await page.getByRole('link', { name: 'pay' }).waitFor()
-    await picture(page, `list-${width}-${colorScheme}`)
-    await goTo(page, '/studio/pay')
-    await page.getByRole('button', { name: 'Test and publish' }).waitFor()
-    const wide = () => page.evaluate(() => document.documentElement.scrollWidth)
-    expect(await wide()).toBeLessThanOrEqual(width)
-    expect(await barriers(page)).toEqual([])
-    await picture(page, `tool-${width}-${colorScheme}`)
+  const page = await inbox.seat('ana@example.com')
+  for (const to of ['/studio', '/studio/pay']) {
+    await goTo(page, to)
+    await page
+      .getByRole('link', { name: 'pay' })
+      .or(page.getByRole('button', { name: 'Test and publish' }))
+      .first()
+      .waitFor()
+    for (const [width, colorScheme] of [
+      [390, 'dark'],
+      [390, 'light'],
+      [820, 'light'],
+      [1440, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      const wide = () => page.evaluate(() => document.documentElement.scrollWidth)
+      expect(await wide()).toBeLessThanOrEqual(width)
+      if (to !== '/studio') expect(await barriers(page)).toEqual([])
+      await picture(page, `${to.slice(1).replace('/', '-')}-${width}-${colorScheme}`)
+    }
   }
 })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { JsonObject } from '../../src/base/json/json.ts'
 import { promise } from '../support/promise.ts'
 import { approve, BOTH, nextPending, recordingTool, runApproved, setUp } from './gates.ts'
@@ -73,6 +73,23 @@ promise(['CS-GATE-2'], 'what a tool does to its arguments reaches no other calle
   const outcome = await runApproved(gate, gate.run({ tool: 'pay', args }, tool, { key: 'a' }))
   expect(args).toEqual({ to: { name: 'acme' } })
   expect((await gate.approvals.get(outcome.approval?.id ?? ''))?.args).toEqual(args)
+})
+
+promise(['CS-GATE-2'], 'what a listener does to the arguments reaches no tool', async () => {
+  const { gate, tool } = await setUp('memory')
+  const heard: unknown[] = []
+  gate.on('evaluated', ({ call }) => {
+    heard.push(call.args.amount)
+    ;(call.args as { amount: number }).amount = 500
+  })
+  const given = { amount: 5 }
+  await gate.run({ tool: 'refund', args: given }, tool)
+  const run = vi.fn(async (args: { amount: number }) => args.amount)
+  expect(await gate.guard(run, { name: 'refund' })(given)).toBe(5)
+  const checked = await gate.check({ tool: 'refund', args: given }, { isParsed: true })
+  expect(checked).toMatchObject({ status: 'allowed', args: { amount: 5 } })
+  expect(tool.starts[0]?.args).toEqual({ amount: 5 })
+  expect([given.amount, ...heard]).toEqual([5, 5, 5, 5])
 })
 
 promise(['CS-GATE-2'], 'an allowed call that had to wait runs with what was judged', async () => {

@@ -355,5 +355,5 @@ promise(['CS-FORM-5'], 'those whose approval became void are notified again', as
   await answer(gate, asked, GOOD, ana)
   await answer(gate, asked, { ...GOOD, amount: 2 }, bo)
   await gate.close()
-  expect(kinds).toEqual(['asked', 'changed'])
+  expect(kinds).toEqual(['asked', 'voted', 'changed'])
 })

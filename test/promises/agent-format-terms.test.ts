@@ -13,7 +13,7 @@ const pay = call('pay', { amount: 5 })
 
 promise.each(
   ['AF-51'],
-  'a policy does not say how people are reached',
+  'a rule does not say how people are reached',
   [
     ['channel: slack'],
     ['notify: [ana@example.com]'],

@@ -243,6 +243,7 @@ promise(
       {
         source: 'tool',
         rule: 'tools.pay.approval.condition',
+        words: 'asks when amount is over 4 and to is "x"',
         place: expect.stringMatching(/^countersign\.yaml:\d+:\d+$/),
         answer: 'unknown',
         asks: 'confirm',
@@ -262,6 +263,7 @@ promise(
       {
         source: 'governance',
         rule: 'governance.g',
+        words: 'denies every call when amount is over 9',
         place: expect.stringMatching(/^governance-0\.yaml:\d+:\d+$/),
         answer: 'no',
         asks: 'allow',

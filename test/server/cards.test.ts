@@ -37,7 +37,18 @@ test('a card shows what would run, why it was asked and who must decide', async 
     terms: { edit: ['amount'], reason: 'optional' },
     met: { have: 0, need: 1 },
     mine: { may: true },
-    can: ['approve', 'deny', 'edit', 'extend', 'reveal', 'grant'],
+    can: [
+      'approve',
+      'deny',
+      'edit',
+      'extend',
+      'reveal',
+      'grant',
+      'question',
+      'comment',
+      'remind',
+      'assign',
+    ],
   })
   expect(JSON.stringify(card.body)).not.toContain('4111')
   expect(JSON.stringify(card.body)).not.toContain('stale')
@@ -61,7 +72,7 @@ test('the person the agent works for cannot approve for themselves, but may say 
   const at = `/v1/approvals/${asked.at('id')}`
   expect((await send(at, { as })).body).toMatchObject({
     mine: { may: false, why: expect.stringContaining('Another person') },
-    can: ['deny', 'withdraw'],
+    can: ['deny', 'withdraw', 'comment', 'remind'],
   })
   const body = { verdict: 'approve', digest: asked.at('digest') }
   const answer = await send(`${at}/decisions`, { as, body })

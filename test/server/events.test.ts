@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { promise } from '../support/promise.ts'
 import { HOST, type Running, running, type Sender } from './harness.ts'
 
@@ -56,6 +57,26 @@ test('every open inbox hears that something changed, and nothing of what it is',
   }
 })
 
+test('a request for the headers alone leaves no stream open', async () => {
+  const own = running()
+  const ana = await own.person('ana@example.com')
+  const streams = async () => {
+    const response = await own.server.app.request('/metrics', { headers: { host: HOST } })
+    return /^countersign_event_streams (\d+)$/m.exec(await response.text())?.[1]
+  }
+  const { stop } = await listen(own, ana)
+  expect(await streams()).toBe('1')
+  const headers = { host: HOST, ...ana }
+  const head = await own.server.app.request('/v1/events', { method: 'HEAD', headers })
+  expect([head.status, head.headers.get('content-type')]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+  ])
+  expect(await streams()).toBe('1')
+  await stop()
+  expect(await streams()).toBe('0')
+})
+
 test('who comes back with the last id hears what was missed; an unknown one means look again', async () => {
   const own = running()
   const [bot, ana] = [await own.agent('bot'), await own.person('ana@example.com')]
@@ -109,3 +130,31 @@ promise(['CS-PEOPLE-1'], 'whoever signs out or is removed hears no more', async 
   await expect.poll(first.heard).toContain(asked)
   expect([second.heard(), third.heard()].join()).not.toContain(asked)
 })
+
+promise(
+  ['CS-PEOPLE-1'],
+  'a person who signs out while their stream is opened hears nothing',
+  async () => {
+    const store = memoryStore()
+    let meanwhile: (() => Promise<unknown>) | undefined
+    const slow = new Proxy(store, {
+      get(target, name) {
+        if (name !== 'eventsSince') return Reflect.get(target, name, target)
+        return async (...given: Parameters<typeof store.eventsSince>) => {
+          const work = meanwhile
+          meanwhile = undefined
+          await work?.()
+          return target.eventsSince(...given)
+        }
+      },
+    })
+    const own = running({ store: slow })
+    const bo = await own.person('bo@example.com')
+    meanwhile = () => own.send('/v1/session', { as: bo, method: 'DELETE' })
+    const headers = { host: HOST, ...bo, 'last-event-id': 'unknown.1' }
+    const response = await own.server.app.request('/v1/events', { headers })
+    expect([response.status, meanwhile]).toEqual([200, undefined])
+    // It ends by itself, and is not only silent until something is changed.
+    expect(await response.text()).not.toContain('hint')
+  },
+)

@@ -25,7 +25,10 @@ promise(
     const card = (await send(at, { as: ana })).body as Record<string, unknown>
     expect(JSON.stringify(card.form)).toBe(JSON.stringify(FORM))
     // A grant could not fill it in.
-    expect(card.can).toEqual(['approve', 'deny', 'edit', 'extend', 'reveal'])
+    expect(card.can).toEqual([
+      ...['approve', 'deny', 'edit', 'extend', 'reveal'],
+      ...['question', 'comment', 'remind', 'assign'],
+    ])
     const yes = { verdict: 'approve', digest: asked.at('digest') }
     const decide = (more: object) => send(`${at}/decisions`, { as: ana, body: { ...yes, ...more } })
     const empty = await decide({})

@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
+import { authzenRoutes } from '../../src/app/authzen-routes.ts'
 import { chatRoutes } from '../../src/app/chat-routes.ts'
 import { demoRoutes, demoTools } from '../../src/app/demo-agent.ts'
 import { toolStudio } from '../../src/app/studio.ts'
@@ -84,21 +85,33 @@ export interface RunningOptions {
   readonly onDisk?: () => string
   /** The policy is in code: there are no files to read again. */
   readonly inCode?: true
+  /** The owner's file, which can be written as well. */
+  readonly file?: { text: string }
 }
 
 /** A whole server without a socket. Closed after the test. */
 export function running(options: RunningOptions = {}): Running {
-  const { store = memoryStore(), policy = POLICY, publicUrl, oidc } = options
+  const { store = memoryStore(), file, policy = file?.text ?? POLICY, publicUrl, oidc } = options
   const logged: string[] = []
   const studio = toolStudio().open({ store, keys: undefined })
   const server = createServer({
     store,
     log: createLog({ format: 'json', level: 'info', out: (line) => void logged.push(line) }),
     ...stateOf(policy),
-    reload: options.inCode ? undefined : () => stateOf(options.onDisk?.() ?? policy),
+    reload: options.inCode ? undefined : () => stateOf(options.onDisk?.() ?? file?.text ?? policy),
+    parse: (files) => stateOf(files.find(({ role }) => role === 'owner')?.text ?? ''),
+    ...(file
+      ? {
+          edit(change) {
+            const owner = { role: 'owner', file: 'countersign.yaml', text: file.text } as const
+            file.text = change(owner)
+          },
+        }
+      : {}),
     publicUrl,
     demo: true,
     doors: (services) => [
+      ...authzenRoutes(services),
       ...demoRoutes(services),
       ...chatRoutes(services, undefined, undefined),
       ...studio.routes(services),
@@ -129,7 +142,8 @@ export function running(options: RunningOptions = {}): Running {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    const type = response.headers.get('content-type') ?? ''
+    const isJson = /^application\/(?:problem\+)?json/.test(type)
     const read: unknown = isJson && text !== '' ? JSON.parse(text) : text
     // Every answer that any test gets from a server is held to its contract.
     const exchange = {
@@ -137,7 +151,7 @@ export function running(options: RunningOptions = {}): Running {
       path,
       caller: 'authorization' in sent ? 'agent' : 'person',
       status: response.status,
-      type: response.headers.get('content-type') ?? '',
+      type,
       body: read,
     } as const
     expect(breaches(exchange), `${exchange.method} ${path}`).toEqual([])

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { CountersignError } from '../../src/base/errors.ts'
 import { sha256 } from '../../src/base/json/digest.ts'
 import { policyName } from '../../src/gate/declared/policy-answer.ts'
 import { combinePolicy } from '../../src/policy/load/combine.ts'
@@ -158,6 +159,50 @@ promise(['CS-SERVE-11'], 'a running server lets nothing pass by such a policy', 
   })
   await expect.poll(() => adopted).toMatchObject([{ code: 'store_damaged' }])
 })
+
+promise.each(
+  ['CS-SERVE-11'],
+  'a look at the policy that fails in passing is made again, and puts nothing out of force',
+  [
+    ['the database is away', new CountersignError('store_unavailable', 'away')],
+    ['another process holds it', new CountersignError('store_busy', 'busy')],
+    ['an error of its driver', new Error('Connection terminated')],
+  ] as [string, Error][],
+  async (_, error) => {
+    const store = memoryStore()
+    const parse = ([file]: PolicyState['sources']) => stateOf(file?.text ?? '')
+    const files = stateOf(ASKS)
+    await policyInForce({ store, files, parse, apply: false })
+    const get = vi.fn(store.records.get).mockRejectedValueOnce(error)
+    const failing = { ...store, records: { ...store.records, get } }
+    const adopted: unknown[] = []
+    const active = { state: () => files, adopt: (next: unknown) => adopted.push(next) }
+    onTestFinished(followPolicy(failing, active as unknown as ActivePolicy, parse))
+    // Another server puts it into force, and says so once.
+    await policyInForce({ store, files: stateOf(OTHER), parse, apply: true })
+    await expect
+      .poll(() => adopted, { timeout: 5_000 })
+      .toMatchObject([{ sources: [{ text: OTHER }] }])
+  },
+)
+
+promise(
+  ['CS-SERVE-11'],
+  'a policy that cannot be read here leaves none in force, whatever its reader throws',
+  async () => {
+    const store = memoryStore()
+    const files = stateOf(ASKS)
+    const parse = () => {
+      throw new TypeError('a mistake of ours')
+    }
+    await policyInForce({ store, files, parse, apply: false })
+    const adopted: unknown[] = []
+    const active = { state: () => files, adopt: (next: unknown) => adopted.push(next) }
+    onTestFinished(followPolicy(store, active as unknown as ActivePolicy, parse))
+    await policyInForce({ store, files: stateOf(OTHER), parse, apply: true })
+    await expect.poll(() => adopted).toMatchObject([{ code: 'policy_invalid' }])
+  },
+)
 
 test('of several servers that start first, one puts its policy into force', async () => {
   const store = memoryStore()

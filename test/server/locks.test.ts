@@ -3,6 +3,7 @@ import { promise } from '../support/promise.ts'
 import { running } from './harness.ts'
 
 const pay = { tool: 'pay', run: 'r', key: 'k', args: { amount: 500, to: 'x' } }
+const TALK = ['question', 'comment', 'remind', 'assign']
 const reason = 'stock-taking'
 
 promise(
@@ -59,6 +60,22 @@ test('agents learn what holds them back, and nothing of people', async () => {
   expect(JSON.stringify(body)).not.toMatch(/ana|root/)
 })
 
+test('a locked admin can look, and changes nothing that a lock would outlive', async () => {
+  const { send, person } = running()
+  const [admin, held] = [
+    await person('root@example.com', ['admin']),
+    await person('held@example.com', ['admin']),
+  ]
+  const create = () => send('/v1/tokens', { as: held, body: { agent: 'later' } })
+  expect((await create()).status).toBe(201)
+  const target = { person: { issuer: 'local', subject: 'held@example.com' } }
+  const set = await send('/v1/locks', { as: admin, body: { target, reason } })
+  expect(await create()).toMatchObject({ status: 423, body: { error: { code: 'locked' } } })
+  expect((await send('/v1/tokens', { as: held })).status).toBe(200)
+  await send(`/v1/locks/${set.at('id')}`, { as: admin, method: 'DELETE' })
+  expect((await create()).status).toBe(201)
+})
+
 promise(['CS-LOCK-7', 'CS-LOCK-5'], 'cards say what is locked, and who may do what', async () => {
   const { send, person, agent } = running()
   const [bot, ana] = [await agent('bot'), await person('ana@example.com')]
@@ -73,14 +90,16 @@ promise(['CS-LOCK-7', 'CS-LOCK-5'], 'cards say what is locked, and who may do wh
     status: 'pending',
     locked: { id: onTool, words: 'tool pay', reason },
     mine: { may: false, why: 'Tool pay is locked: stock-taking.' },
-    can: ['deny', 'extend', 'reveal'],
+    can: ['deny', 'extend', 'reveal', ...TALK],
   })
   expect((await send('/v1/approvals', { as: ana })).body).toMatchObject({
     approvals: [{ locked: { id: onTool } }],
     counts: { mine: 0, others: 1 },
   })
   await lock({ approval: asked.at('id') })
-  expect((await send(path, { as: ana })).body).toMatchObject({ can: ['extend', 'reveal'] })
+  expect((await send(path, { as: ana })).body).toMatchObject({
+    can: ['extend', 'reveal', ...TALK],
+  })
   const yes = { verdict: 'approve', digest: asked.at('digest') }
   const refused = await send(`${path}/decisions`, { as: ana, body: yes })
   expect([refused.status, refused.at('error.code')]).toEqual([423, 'locked'])
@@ -111,4 +130,23 @@ test('nobody who is unknown is locked', async () => {
   const target = { person: { issuer: 'local', subject: 'ghost@example.com' } }
   const answer = await send('/v1/locks', { as, body: { target, reason } })
   expect(answer.at('error.code')).toBe('not_found')
+})
+
+test('a lock that would end after the last date is refused, and holds nothing', async () => {
+  const { send, person, agent, server } = running()
+  const [bot, approver] = [await agent('bot'), await person('ana@example.com')]
+  const body = { target: { tool: 'wipe' }, reason, until: Number.MAX_SAFE_INTEGER }
+  expect((await send('/v1/locks', { as: approver, body })).status).toBe(400)
+  const ana = {
+    issuer: 'local',
+    subject: 'ana@example.com',
+    groups: [],
+    roles: ['approver'],
+    assurance: 'signed-in',
+  } as const
+  for (const until of [Number.POSITIVE_INFINITY, 9e15, Date.now() + 60_000.5]) {
+    const set = server.gate.admin.locks.set(ana, { target: { tool: 'wipe' }, reason, until })
+    await expect(set).rejects.toMatchObject({ code: 'invalid_value' })
+  }
+  expect((await send('/v1/calls', { as: bot, body: pay })).at('status')).toBe('pending')
 })

@@ -22,7 +22,19 @@ const SPEC = {
 /** What each needs in its body to get as far as who may do it. */
 const SUBSCRIPTION = { endpoint: 'https://push.example/1', p256dh: 'x', auth: 'x' }
 
+const EVALUATION = {
+  subject: { type: 'agent', id: 'bot' },
+  action: { name: 'note' },
+  resource: { type: 'tool', id: 'note', properties: { text: 'x' } },
+}
+
 const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
+  '/access/v1/evaluation': () => EVALUATION,
+  '/access/v1/evaluations': () => ({ evaluations: [EVALUATION] }),
+  '/access/v1/requests': () => ({
+    ...EVALUATION,
+    denial: { evaluation_id: 'eval_x', expires_at: '2026-01-01T00:00:00Z' },
+  }),
   '/v1/sign-in/callback': () => ({ answer: 'code=x&state=x' }),
   '/v1/session': () => ({ token: 'x'.repeat(43) }),
   '/v1/approvals/:id/decisions': ({ digest }) => ({ verdict: 'approve', digest }),
@@ -31,6 +43,10 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/approvals/:id/extend': ({ now }) => ({ until: now + 90_000_000 }),
   '/v1/approvals/:id/resolve': () => ({ outcome: 'failed' }),
   '/v1/approvals/:id/reveal': ({ digest }) => ({ path: ['card'], digest }),
+  '/v1/approvals/:id/questions': () => ({ text: 'Why?' }),
+  '/v1/approvals/:id/replies': () => ({ text: 'Because.' }),
+  '/v1/approvals/:id/comments': () => ({ text: 'Fine.' }),
+  '/v1/approvals/:id/assign': () => ({}),
   '/v1/approvals/:id/claim': ({ digest }) => ({ digest }),
   '/v1/approvals/:id/answers': ({ digest }) => ({
     by: 'ana@example.com',
@@ -44,6 +60,8 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/login/confirm': () => ({ code: 'BBBB-BBBB' }),
   '/v1/login/finish': () => ({ secret: 'x'.repeat(43) }),
   '/v1/policy/apply': () => ({ name: '0'.repeat(64) }),
+  '/v1/policy/rule': ({ id }) => ({ from: id }),
+  '/v1/policy/draft': () => ({ text: 'version: 1\n', base: '0'.repeat(64) }),
   '/v1/policy/explain': () => ({ tool: 'note', args: {} }),
   '/v1/tokens': () => ({ agent: 'new' }),
   '/v1/approvals/:id/grant-proposal': () => ({}),
@@ -53,11 +71,16 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
     condition: { args_match: { amount: { lte: 500 } } },
   }),
   '/v1/people': () => ({ email: 'new@example.com', roles: ['viewer'] }),
+  '/v1/invites': () => ({ email: 'guest@example.com', name: 'Guest', roles: ['viewer'] }),
+  '/v1/invites/accept': () => ({ token: 'x'.repeat(43) }),
   '/v1/people/:person': () => ({ roles: ['viewer'] }),
   '/v1/servers/:server/switch': () => ({ on: true }),
   '/v1/servers/:server/tools/:tool/switch': () => ({ on: true }),
   '/v1/people/stand-ins': ({ now }) => ({ standIn: 'viewer@example.com', until: now + 90_000_000 }),
   '/v1/channel-links/codes': () => ({ channel: 'none' }),
+  '/v1/me/notifications': () => ({}),
+  '/v1/me/views': () => ({ name: 'Mine', page: 'inbox', query: '' }),
+  '/v1/me/views/:view': () => ({ name: 'Mine' }),
   '/v1/devices': () => ({ ...SUBSCRIPTION, name: 'Phone' }),
   '/v1/devices/seen': () => ({ endpoint: SUBSCRIPTION.endpoint }),
   '/v1/devices/renew': () => ({ ...SUBSCRIPTION, was: 'https://push.example/2', renewal: 'x' }),
@@ -91,6 +114,7 @@ async function placesOf({ send, by, states, store }: MatrixWorld): Promise<Place
   const version = { spec: SPEC, digest: 'x', by: person, testMs: 1 }
   await store.records.put('studio-version', 'adder/1', version)
   return {
+    proposal: '0'.repeat(64),
     id: first.id,
     conversation: chat.at('id'),
     name: 'adder',
@@ -104,6 +128,8 @@ async function placesOf({ send, by, states, store }: MatrixWorld): Promise<Place
     passkey: 'none',
     device: 'none',
     link: 'none',
+    view: 'none',
+    invite: 'none',
     server: 'files',
     tool: 'pay',
   }
@@ -129,6 +155,8 @@ function rightsAt(method: string, pattern: string): string | undefined {
 /** What should become of a request: let in, let in only to look, or refused in which way. */
 function expected(key: string, sender: Who): 'in' | 'out' | 'locked' {
   const who = RIGHTS[key] ?? []
+  // A bearer there is the provider's, and the channel that is named proves it.
+  if (key === 'POST /v1/channels/:name') return 'in'
   const isToken = sender.includes('token') || sender === 'bot of another tenant'
   // Whoever shows a token that is not known is refused everywhere, so that they notice.
   if (who.includes('anyone')) return isToken ? 'out' : 'in'
@@ -199,8 +227,12 @@ promise(
             else if (end === 'locked') expect(status, what).toBe(423)
             else if (end === 'out') expect([401, 403], what).toContain(status)
             else if (who === 'other bot' && isOfApproval) expect(status, what).toBe(404)
+            // These approvals were asked for at another door.
+            else if (pattern.startsWith('/access/v1/')) expect(status, what).toBe(404)
             // The conversation of the approver is no one else's.
             else if (isChat && who !== 'approver') expect(status, what).toBe(404)
+            // No policy was applied here, and no answers speak for a proposal.
+            else if (/policy\/(versions|proposals)\/:/.test(pattern)) expect(status, what).toBe(404)
             else expect(status, what).toBeLessThan(400)
           }
         }

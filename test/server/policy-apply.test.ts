@@ -66,6 +66,42 @@ promise(['CS-SERVE-1'], 'a broken file changes nothing, and says where it is bro
   expect((await send('/v1/calls', { as: bot, body: NOTE })).at('status')).toBe('pending')
 })
 
+promise.each(
+  ['CS-SERVE-1'],
+  'a draft shows what rules rest on',
+  [
+    ['a rating', ['L3', 'L2'], { name: 'pay', details: expect.arrayContaining(['Rated L2']) }],
+    [
+      'the people of a group',
+      ['finn@example.com', 'eve@example.com'],
+      { source: 'people', name: 'finance', words: 'fay@example.com, eve@example.com' },
+    ],
+    [
+      'the way to a server',
+      ['bank.example.com', 'evil.example.com'],
+      { name: 'bank', words: 'is reached in another way: url' },
+    ],
+    [
+      'a credential, by its name alone',
+      ['Bearer one', 'Bearer two'],
+      { name: 'bank', words: 'is reached in another way: headers' },
+    ],
+  ] as const,
+  async (_, [from, to], row) => {
+    const base = `${POLICY}mcp_servers:
+  - { alias: bank, url: "https://bank.example.com/mcp", headers: { authorization: Bearer one } }
+`
+    let text = base
+    const { send, person } = running({ onDisk: () => text, policy: base })
+    const admin = await person('root@example.com', ['admin'])
+    expect((await send('/v1/policy/draft', { as: admin })).body).toMatchObject({ changed: false })
+    text = base.replace(from, to)
+    const { body } = await send('/v1/policy/draft', { as: admin })
+    expect(body).toMatchObject({ changed: true, added: [row] })
+    expect(JSON.stringify(body)).not.toContain('Bearer')
+  },
+)
+
 promise(['CS-SERVE-1'], 'a policy in code has no draft, and nothing to apply', async () => {
   const { send, person } = running({ inCode: true })
   const admin = await person('root@example.com', ['admin'])

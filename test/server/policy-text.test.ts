@@ -20,6 +20,9 @@ mcp_servers:
     args: ["--token=s3cr3t-arg"]
     env: { API_KEY: "s3cr3t-env" }
     allowed_tools: [{ name: read, approval: false }, write]
+people:
+  groups:
+    ops: { claim: ops, on_call: { calendar: "https://calendar.example/s3cr3t-query.ics" } }
 remote_agents:
   - { alias: helper, url: "https://helper.example/?key=s3cr3t-query" }
 `
@@ -103,7 +106,7 @@ execution_policy: { id: agf.react, config: { instructions: x } }
   const rules = (source: string) => {
     const { owner, governance } = parsePolicy({ owner: { file, text: source } })
     const plain = (key: string, value: unknown) =>
-      ['place', 'connection', 'warnings', 'source'].includes(key)
+      ['place', 'connection', 'warnings', 'source', 'calendar'].includes(key)
         ? undefined
         : value instanceof Map
           ? [...value]

@@ -28,7 +28,7 @@ async function withOneClaim(file: string) {
   return { store, approval }
 }
 
-test('the file is for its owner only, and syncs every commit', async () => {
+test('the file is for its owner only, and has a write-ahead log', async () => {
   const file = newFile()
   await withOneClaim(file)
   expect(statSync(file).mode & 0o777).toBe(0o600)

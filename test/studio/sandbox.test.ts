@@ -82,6 +82,31 @@ promise(
   },
 )
 
+promise.each(
+  ['CS-STUDIO-17'],
+  'an error names the line of the source',
+  [
+    ['thrown', 'export default () => {\n  throw new Error("no")\n}', 'javascript', /^tool\.js:2/],
+    ['syntax', 'const a = 1\n\nexport default () => {{\n', 'javascript', /^tool\.js:4/],
+    [
+      'types',
+      'const a: number = 1\nenum B { A }\nexport default () => a',
+      'typescript',
+      /^tool\.js:2/,
+    ],
+    [
+      'thrown under types',
+      'type A = {\n  a: 1\n}\nexport default (a: A) => a.b.c',
+      'typescript',
+      /^tool\.js:4/,
+    ],
+  ],
+  async (_, source, language, line) => {
+    const { error } = await run(source, { language: language as 'javascript' })
+    expect(error?.at).toMatch(line as RegExp)
+  },
+)
+
 /** Patterns of published escapes from sandboxes in JavaScript. */
 const ESCAPES: readonly [string, string][] = [
   ['globals of Node', 'typeof process + typeof require + typeof Buffer + typeof setTimeout'],

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { violationsOf } from './axe.ts'
 import { launchBrowser } from './browser.ts'
 
 let browser: Browser
@@ -26,6 +26,6 @@ test('axe finds what a person could not use', async () => {
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.setContent('<html lang="en"><title>t</title><main><h1>t</h1><img src="data:,"></main>')
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id }) => id)).toEqual(['image-alt'])
+  const found = await violationsOf(page)
+  expect(found.map((one) => one.split(':')[0])).toEqual(['image-alt'])
 })

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { WireError } from '../../src/api/approval.ts'
+import { PROBLEM_TYPE, PROBLEMS, Problem } from '../../src/api/authzen/problem.ts'
 import { type Contract, errorsOf, type Reply } from '../../src/api/contract.ts'
 import { CONTRACTS } from '../../src/api/contracts.ts'
 import type { Schema } from '../../src/api/schema.ts'
@@ -38,10 +39,25 @@ export function breaches(exchange: Exchange): readonly string[] {
   // An unknown address is answered by no route.
   if (!route) return []
   const where = `${route.name} → ${status}`
+  if (exchange.type.startsWith(PROBLEM_TYPE)) {
+    return problemBreaches(route.contract, exchange).map((problem) => `${where}: ${problem}`)
+  }
   if (status >= 400) return refusalBreaches(where, route, status, body)
   const reply = route.contract.responses[status]
   if (!reply) return [`${where}: the contract has no such status`]
   return replyBreaches(reply, exchange).map((problem) => `${where}: ${problem}`)
+}
+
+function problemBreaches(
+  { problems = [] }: Contract,
+  { status, body }: Exchange,
+): readonly string[] {
+  const wrong = schemaProblems(Problem, body)
+  if (wrong.length > 0) return wrong
+  const { type, status: said } = body as Problem
+  const known = problems.find((name) => type.endsWith(`:${name}`))
+  if (known === undefined) return [`does not list the problem ${type}`]
+  return PROBLEMS[known] === status && said === status ? [] : [`${type} has another status`]
 }
 
 function refusalBreaches(

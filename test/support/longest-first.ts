@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The files that take the longest. Started last, each would run alone while other cores have nothing to do. */
 const LONGEST = [
   'test/faults.test.ts',
-  'inbox/test/pages.test.ts',
+  'inbox/test/every-page.test.ts',
   'inbox/test/deciding.test.ts',
   'test/e2e/chat.test.ts',
   'test/stores.test.ts',

@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { OpenWorkflow } from 'openworkflow'
 import { BackendSqlite } from 'openworkflow/sqlite'
 import { afterAll, expect } from 'vitest'
@@ -14,6 +12,7 @@ import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { ana } from '../../src/testing/adapter-play.ts'
 import { idIn } from '../../src/workflows/engine.ts'
 import { waitForApproval, wakeUps } from '../../src/workflows/openworkflow/index.ts'
+import { collectGarbage } from '../support/collect-garbage.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { eventually } from './world.ts'
@@ -66,16 +65,13 @@ for (const name of ['run', 'get', 'all', 'iterate']) {
   }
 }
 
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-
 /** What the process holds on to and does while nothing happens. */
 async function cost() {
   const before = statements
   const started = performance.now()
   await sleep(WATCHED_MS)
   const perSecond = ((statements - before) * 1_000) / (performance.now() - started)
-  collect()
+  collectGarbage()
   const resources = process.getActiveResourcesInfo()
   return {
     perSecond,

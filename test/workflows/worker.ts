@@ -76,9 +76,9 @@ async function localGate(): Promise<WorkflowGate> {
 }
 
 /** The wake-ups of some questions never arrive. */
-function losing({ name, send }: Channel): Channel {
+function losing({ send, ...channel }: Channel): Channel {
   return {
-    name,
+    ...channel,
     async send(notice, signal) {
       if (notice.approval.tool !== 'unwoken') await send(notice, signal)
     },

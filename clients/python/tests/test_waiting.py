@@ -41,6 +41,27 @@ class Waiting(Case):
         self.server.decide()
         self.assertEqual((first.result().status, len(tool.runs)), ("succeeded", 1))
 
+    def test_an_agent_reads_what_people_ask_and_replies(self) -> None:
+        gate = self.gate("asked-back")
+        asked = gate.check("pay", PAY, key="k", run="r-asked-back")
+        approval_id = asked.id or ""
+        self.assertEqual(gate.look(approval_id).questions, ())
+        with self.assertRaises(CountersignError) as early:
+            gate.answer(approval_id, "Before anything was asked.")
+        self.assertEqual(early.exception.code, "not_asked")
+        path = f"/v1/approvals/{approval_id}"
+        self.server.send("POST", f"{path}/questions", {"text": "What for?"})
+        self.assertEqual(gate.look(approval_id).questions, ("What for?",))
+        with self.assertRaises(CountersignError) as other:
+            self.gate("another").answer(approval_id, "Not mine.")
+        self.assertEqual(other.exception.code, "approval_not_found")
+        replied = gate.answer(approval_id, "The rent.")
+        self.assertEqual((replied.status, replied.questions), ("pending", ()))
+        card, _ = self.server.send("GET", path)
+        said = [(one["kind"], one["text"]) for one in card["talk"]]
+        self.assertEqual(said, [("question", "What for?"), ("reply", "The rent.")])
+        gate.withdraw(approval_id)
+
     def test_without_waiting_a_call_is_pending_and_resumes_anywhere(self) -> None:
         tool = Tool()
         gate = self.gate("later")

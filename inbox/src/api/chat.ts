@@ -9,12 +9,20 @@ import { useWrite } from './query-client.ts'
 
 export const chatKeys = {
   overview: ['chat'],
+  tools: ['chat-tools'],
   conversation: (id: string) => ['conversation', id],
 } as const
 
 export const chatQuery = queryOptions({
   queryKey: chatKeys.overview,
   queryFn: () => call('GET /v1/chat'),
+})
+
+/** Connects to the servers of the policy, so it is not asked again all the time. */
+export const chatToolsQuery = queryOptions({
+  queryKey: chatKeys.tools,
+  queryFn: () => call('GET /v1/chat/tools'),
+  refetchOnWindowFocus: false,
 })
 
 export interface LoadedConversation extends Omit<ConversationView, 'messages'> {

@@ -4,10 +4,11 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Hint } from '../../../src/api/approval.ts'
 import type { ApprovalState } from '../../../src/api/approval-acts.ts'
 import type { Status } from '../../../src/api/common.ts'
+import type { Readers } from '../../../src/api/talk/talk.ts'
 import { BASE_PATH } from '../lib/base-path.ts'
 import { approvalKeys } from './approvals.ts'
 import { noteSilence, noteStream } from './connection.ts'
-import { pingServer, watchServer } from './session.ts'
+import { pingServer, watchServer } from './session/session.ts'
 
 /** Many hints at once are one reason to look. */
 const GATHER_MS = 150
@@ -15,6 +16,15 @@ const LONGEST_PAUSE_MS = 15_000
 
 /** The last status received for an approval, for rows that leave the list before anyone asks. */
 export const lastStatus = new Map<string, Status>()
+
+/** Told who has a card open. */
+type ReadingListener = (readers: Readers) => void
+const reading = new Set<ReadingListener>()
+
+export function onReading(listener: ReadingListener): () => void {
+  reading.add(listener)
+  return () => void reading.delete(listener)
+}
 
 /** What the server said of a call when this page last answered it. */
 export const answered = new Map<string, ApprovalState>()
@@ -62,6 +72,10 @@ export function followLiveEvents(client: QueryClient): () => void {
     })
     source.addEventListener('message', onHint)
     source.addEventListener('hint', onHint)
+    source.addEventListener('reading', ({ data }: MessageEvent<string>) => {
+      const readers = readReaders(data)
+      if (readers) for (const listener of reading) listener(readers)
+    })
     source.addEventListener('admin', () => {
       isAll = true
       gather ??= setTimeout(look, GATHER_MS)
@@ -101,6 +115,15 @@ export function followLiveEvents(client: QueryClient): () => void {
 /** The person does not want to wait for the next attempt. */
 export function retryNow(): void {
   dispatchEvent(new Event('countersign:retry'))
+}
+
+function readReaders(data: string): Readers | undefined {
+  try {
+    const read = JSON.parse(data) as Readers
+    return Array.isArray(read.readers) ? read : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function readHint(data: string): Hint | undefined {

@@ -17,6 +17,12 @@ export const standInsQuery = queryOptions({
   refetchInterval: 30_000,
 })
 
+export const onCallQuery = queryOptions({
+  queryKey: ['on-call'],
+  queryFn: () => call('GET /v1/on-call'),
+  refetchInterval: 30_000,
+})
+
 export const useAddPerson = () =>
   useWrite(
     (body: PersonBody) => call('POST /v1/people', { body }),

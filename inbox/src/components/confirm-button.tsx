@@ -1,6 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { ErrorMessage } from './error-message.tsx'
+import { DeedButton } from './two-steps.tsx'
 
 interface ConfirmButtonProps<T> {
   /** On the first button, with an ellipsis: there is another step. */
@@ -50,14 +51,13 @@ export function ConfirmButton<T>(props: ConfirmButtonProps<T>) {
             <button type="button" className="btn" onClick={() => setAsking(false)}>
               {keep}
             </button>
-            <button
-              type="button"
+            <DeedButton
               className="btn btn-solid"
               disabled={write.isPending}
               onClick={() => void confirm().catch(() => {})}
             >
               {word}
-            </button>
+            </DeedButton>
           </div>
         </dialog>
       )}

@@ -1,4 +1,4 @@
-import type { ChangedLine } from '../lib/arguments/line-diff.ts'
+import type { ChangedLine } from '../../../src/api/arguments/line-diff.ts'
 import { UntrustedText } from './untrusted-text.tsx'
 
 const LOOKS = {

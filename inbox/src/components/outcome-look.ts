@@ -1,5 +1,5 @@
 import { Ban, Check, CircleHelp, Clock, type LucideIcon, Play, Undo2, X } from 'lucide-react'
-import type { OutcomeKind } from '../lib/approval/outcome.ts'
+import type { OutcomeKind } from '../lib/approval/outcome-kind.ts'
 import type { Tone } from './chip.tsx'
 
 /** Never by colour alone: each has its icon, and the word stands beside it. */

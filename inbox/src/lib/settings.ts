@@ -7,21 +7,24 @@ export interface Settings {
   readonly letters: boolean
   /** Whether the browser notifies about calls that arrive while the page is hidden. */
   readonly notify: boolean
+  /** The time zone that times are shown in, such as `Europe/Berlin`. Empty: that of the machine. */
+  readonly zone: string
 }
 
 const NAME = 'countersign.settings'
-const DEFAULTS: Settings = { theme: 'system', letters: true, notify: false }
+const DEFAULTS: Settings = { theme: 'system', letters: true, notify: false, zone: '' }
 const listeners = new Set<() => void>()
 let current = read()
 
 function read(): Settings {
   try {
     const stored = JSON.parse(localStorage.getItem(NAME) ?? '{}') as Partial<Settings>
-    const { theme, letters, notify } = { ...DEFAULTS, ...stored }
+    const { theme, letters, notify, zone } = { ...DEFAULTS, ...stored }
     return {
       theme: theme === 'light' || theme === 'dark' ? theme : 'system',
       letters: letters !== false,
       notify: notify === true,
+      zone: typeof zone === 'string' ? zone : '',
     }
   } catch {
     return DEFAULTS

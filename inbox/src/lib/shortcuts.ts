@@ -4,7 +4,8 @@ import { settings } from './settings.ts'
 export type KeyMap = { readonly [key: string]: ((event: KeyboardEvent) => void) | undefined }
 
 /** Menus and dialogs have keys of their own, except for a dialog that holds a card to decide. */
-const BLOCKING = '[role="dialog"]:not([data-decides]), [role="alertdialog"], [role="menu"]'
+const BLOCKING =
+  '[role="dialog"]:not([data-decides]), [role="alertdialog"], [role="menu"], [data-keys-off]'
 
 /**
  * Single keys, outside of text fields, menus and dialogs. A key held down counts once, so

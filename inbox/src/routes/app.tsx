@@ -1,16 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useLocation } from 'wouter'
 import type { Me } from '../../../src/api/approval.ts'
 import { Refused } from '../../../src/api/client.ts'
 import { usePending } from '../api/approvals.ts'
 import { followLiveEvents } from '../api/live-events.ts'
-import { type SignInToken, useMe } from '../api/session.ts'
+import { useMe } from '../api/session/session.ts'
+import type { SignInToken } from '../api/session/sign-in.ts'
 import { Banners } from '../features/shell/banners.tsx'
 import { PAGE_LINKS, Rail, TabBar } from '../features/shell/rail.tsx'
 import { Unreachable } from '../features/shell/unreachable.tsx'
 import { useNotify } from '../lib/desktop-notifications.ts'
+import { lazy } from '../lib/lazy.tsx'
 import { useShortcuts } from '../lib/shortcuts.ts'
+import { decoded } from '../lib/text/decoded.ts'
 import { Pages } from './pages.tsx'
 
 // A person who is signed in never sees it.
@@ -22,14 +26,18 @@ const ShortcutsDialog = lazy(async () => ({
   default: (await import('../features/shell/shortcuts-dialog.tsx')).ShortcutsDialog,
 }))
 
-const TOKEN = /^#(?<kind>signin|oidc)=(?<secret>[^&]+)/
+const CommandPalette = lazy(async () => ({
+  default: (await import('../features/shell/command-palette.tsx')).CommandPalette,
+}))
+
+const TOKEN = /^#(?<kind>signin|invite|oidc)=(?<secret>[^&]+)/
 
 /** The end of a sign-in, taken out of the address at once: it must not lie in the history. */
 function takeToken(): SignInToken | undefined {
   const { kind, secret } = TOKEN.exec(location.hash)?.groups ?? {}
   if (kind === undefined || secret === undefined) return undefined
   history.replaceState(null, '', `${location.pathname}${location.search}`)
-  return { kind: kind === 'oidc' ? 'oidc' : 'link', secret: decodeURIComponent(secret) }
+  return { kind: kind as SignInToken['kind'], secret: decoded(secret) }
 }
 
 export function App() {
@@ -61,6 +69,7 @@ function SignedIn({ me }: { me: Me }) {
   const queries = useQueryClient()
   const [location, navigate] = useLocation()
   const [keys, setKeys] = useState(false)
+  const [palette, setPalette] = useState(false)
   useEffect(() => followLiveEvents(queries), [queries])
   // After what the person waits for.
   useEffect(() => void import('../api/devices.ts').then((devices) => devices.start()), [])
@@ -70,6 +79,17 @@ function SignedIn({ me }: { me: Me }) {
   useShortcuts({ '?': () => setKeys(true) })
   useEffect(() => {
     const go = (event: KeyboardEvent) => {
+      if (
+        (event.ctrlKey || event.metaKey) &&
+        !event.shiftKey &&
+        !event.altKey &&
+        event.key === 'k'
+      ) {
+        event.preventDefault()
+        // At once: the next letter of a quick hand is a search, and never a decision.
+        flushSync(() => setPalette(true))
+        return
+      }
       // By place: with Alt, some keyboards type another character.
       const digit = /^Digit(\d)$/.exec(event.code)?.[1]
       const href = event.altKey ? PAGE_LINKS[Number(digit) - 1] : undefined
@@ -86,9 +106,15 @@ function SignedIn({ me }: { me: Me }) {
       <Rail me={me} count={count} onKeys={() => setKeys(true)} />
       <Banners observing={me.observing === true} />
       <Page>
-        <Pages me={me} />
+        <Pages me={me} onKeys={() => setKeys(true)} />
       </Page>
       {!onCard && <TabBar me={me} count={count} onKeys={() => setKeys(true)} />}
+      {palette && <div data-keys-off="" hidden />}
+      {palette && (
+        <Suspense fallback={null}>
+          <CommandPalette me={me} onClose={() => setPalette(false)} onKeys={() => setKeys(true)} />
+        </Suspense>
+      )}
       {keys && (
         <Suspense fallback={null}>
           <ShortcutsDialog open onOpen={setKeys} />

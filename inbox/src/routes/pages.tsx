@@ -1,7 +1,7 @@
-import { lazy } from 'react'
 import { Route, Switch } from 'wouter'
 import type { Me } from '../../../src/api/approval.ts'
 import { InboxPage } from '../features/inbox/inbox-page.tsx'
+import { lazy } from '../lib/lazy.tsx'
 
 const ChatPage = lazy(async () => ({
   default: (await import('../features/chat/chat-page.tsx')).ChatPage,
@@ -24,6 +24,9 @@ const LoginPage = lazy(async () => ({
 const PolicyPage = lazy(async () => ({
   default: (await import('../features/policy/policy-page.tsx')).PolicyPage,
 }))
+const RulePage = lazy(async () => ({
+  default: (await import('../features/rules/rule-page.tsx')).RulePage,
+}))
 const GrantsPage = lazy(async () => ({
   default: (await import('../features/grants/grants-page.tsx')).GrantsPage,
 }))
@@ -45,6 +48,9 @@ const AuditPage = lazy(async () => ({
 const PeoplePage = lazy(async () => ({
   default: (await import('../features/people/people-page.tsx')).PeoplePage,
 }))
+const SettingsPage = lazy(async () => ({
+  default: (await import('../features/settings/settings-page.tsx')).SettingsPage,
+}))
 const StudioPage = lazy(async () => ({
   default: (await import('../features/studio/studio-page.tsx')).StudioPage,
 }))
@@ -56,7 +62,7 @@ const ToolsPage = lazy(async () => ({
 }))
 
 /** One page per address. The inbox is in the first load; the others are fetched when they are opened. */
-export function Pages({ me }: { me: Me }) {
+export function Pages({ me, onKeys }: { me: Me; onKeys: () => void }) {
   return (
     <Switch>
       <Route path="/chat/:id?">{({ id }) => <ChatPage me={me} id={id} />}</Route>
@@ -84,6 +90,9 @@ export function Pages({ me }: { me: Me }) {
       <Route path="/passkeys">
         <PasskeysPage />
       </Route>
+      <Route path="/settings">
+        <SettingsPage me={me} onKeys={onKeys} />
+      </Route>
       <Route path="/notifications">
         <DevicesPage />
       </Route>
@@ -104,6 +113,9 @@ export function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/people">
         <PeoplePage me={me} />
+      </Route>
+      <Route path="/policy/rule/:id">
+        {({ id }) => <RulePage key={id} id={decodeURIComponent(id)} />}
       </Route>
       <Route path="/policy">
         <PolicyPage me={me} />

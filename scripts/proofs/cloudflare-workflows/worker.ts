@@ -105,9 +105,10 @@ function dying(env: Env): WorkflowGate {
     announce: false,
     async fetch(input, init) {
       const { pathname } = new URL(String(input))
-      if (tool === dieAt && point === 'tool.returned' && pathname.endsWith('/result')) {
-        await die(env)
-      }
+      const isNext =
+        (point === 'answer.known' && pathname.endsWith('/claim')) ||
+        (point === 'tool.returned' && pathname.endsWith('/result'))
+      if (tool === dieAt && isNext) await die(env)
       const answer = await fetch(input, init)
       const isHere =
         (point === 'claim.committed' && pathname.endsWith('/claim')) ||
@@ -122,9 +123,6 @@ function dying(env: Env): WorkflowGate {
       if (call.tool === dieAt && point === 'unasked') await die(env)
       const checked = await gate.check(call, options)
       if (call.tool === dieAt && point === 'question.stored') await die(env)
-      if (call.tool === dieAt && point === 'answer.known' && checked.status === 'approved') {
-        await die(env)
-      }
       // Long enough for an answer, and its wake-up, to come before the workflow waits.
       if (call.tool === 'slow') await new Promise((resolve) => setTimeout(resolve, 700))
       return checked

@@ -53,7 +53,10 @@ export const approvalContracts = {
     tag: 'Approvals',
     who: [...PEOPLE, 'agent'],
     summary: 'One approval. With wait, as soon as it is no longer pending.',
-    query: { wait: about(v.string(), 'A duration such as 50s, at most 60s.') },
+    query: {
+      wait: about(v.string(), 'A duration such as 50s, at most 60s.'),
+      questions: about(v.boolean(), 'True: also as soon as a person asked the asker something.'),
+    },
     answer: 'A card for people; for the agent that asked, how it stands.',
     responses: { 200: byCaller('ApprovalAnswer', ApprovalCard, AgentApproval) },
     errors: ['approval_not_found'],

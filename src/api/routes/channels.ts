@@ -6,6 +6,7 @@ export const channelContracts = {
   'POST /v1/channels/:name': {
     tag: 'Operation',
     who: ['anyone'],
+    provesItself: true,
     summary: 'What the provider of a channel sends: read as it came, and refused unless signed.',
     answer: 'What the provider expects.',
     responses: { 200: raw('application/json') },

@@ -7,10 +7,26 @@ import {
   SeenBody,
   SeenDevice,
 } from '../channels/devices.ts'
+import { NotificationPreferences, NotificationSettings } from '../channels/preferences.ts'
 import { type Contracts, EMPTY, PEOPLE } from '../contract.ts'
 
-/** Browsers that get push messages. */
+/** How and where people are told: their preferences, and browsers that get push messages. */
 export const deviceContracts = {
+  'GET /v1/me/notifications': {
+    tag: 'People',
+    who: PEOPLE,
+    summary: 'How you want to be told: channels in their order, and quiet hours.',
+    answer: 'Your preferences, and the channels there are.',
+    responses: { 200: NotificationSettings },
+  },
+  'PUT /v1/me/notifications': {
+    tag: 'People',
+    who: PEOPLE,
+    summary: 'Change how you want to be told. What is left out is the default.',
+    body: NotificationPreferences,
+    answer: 'Your preferences, and the channels there are.',
+    responses: { 200: NotificationSettings },
+  },
   'GET /v1/devices': {
     tag: 'People',
     who: PEOPLE,

@@ -1,3 +1,4 @@
+import { OnCallList } from '../channels/on-call.ts'
 import { type Contracts, EMPTY, PEOPLE } from '../contract.ts'
 import {
   EndedSessions,
@@ -10,7 +11,11 @@ import {
   TokenList,
   WireAccount,
 } from '../people.ts'
+import { about, whole } from '../schema.ts'
 import { StandInBody, StandInList, WireStandIn } from '../stand-ins.ts'
+
+/** Turns after it are none that a date can hold. */
+const YEAR_9999 = 253_402_300_799_999
 
 /** Who may sign in, who answers for whom, and which agents may ask. */
 export const peopleContracts = {
@@ -20,6 +25,14 @@ export const peopleContracts = {
     summary: 'All people who may sign in. Admins also see when they came, and who was removed.',
     answer: 'A list of people with their roles and groups.',
     responses: { 200: PeopleList },
+  },
+  'GET /v1/on-call': {
+    tag: 'People',
+    who: PEOPLE,
+    summary: 'Who is on call in the groups that have a schedule: told first, now or at a time.',
+    query: { at: about(whole({ max: YEAR_9999 }), 'Milliseconds since 1970; now unless set.') },
+    answer: 'For each group who it is, until when, and who is next.',
+    responses: { 200: OnCallList },
   },
   'POST /v1/people': {
     tag: 'People',

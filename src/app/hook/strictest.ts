@@ -12,6 +12,7 @@ import { evaluate, verdictWord } from '../../policy/evaluate/evaluate.ts'
 import { type Asks, LEVELS, type Level } from '../../policy/evaluate/verdict.ts'
 import { combinePolicy } from '../../policy/load/combine.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { unaskedBy } from '../../policy/tooling/unasked-points.ts'
 import { localOperator } from '../../server/identity/invite.ts'
 
 export const AGENT = 'claude-code'
@@ -34,6 +35,11 @@ export function strictness(policy: Policy, input: HookInput): Level {
 
 /** Whether a policy demands anything of people that another one does not say word for word. */
 export function addsTo(served: Policy, other: Policy, input: HookInput): boolean {
+  if (unaskedBy(served, other).length > 0) return true
+  return demandsMore(served, other, input)
+}
+
+function demandsMore(served: Policy, other: Policy, input: HookInput): boolean {
   const [inForce, further] = [strictness(served, input), strictness(other, input)]
   if (further === 0 || inForce === 3) return false
   return further === 3 || demandOf(served, input) !== demandOf(other, input)
@@ -57,11 +63,16 @@ export function strictest<
   const best = policies.reduce((one, other) =>
     strictness(other.policy, input) > strictness(one.policy, input) ? other : one,
   )
-  const others = policies.filter((one) => one !== best && addsTo(best.policy, one.policy, input))
-  if (others.length === 0) return best
+  const rest = policies.filter((one) => one !== best)
+  const others = rest.filter((one) => demandsMore(best.policy, one.policy, input))
+  const points = rest.flatMap(({ policy }) => unaskedBy(best.policy, policy))
+  if (others.length === 0 && points.length === 0) return best
   const { owner, outside, code } = best.policy
   const groups = new Map(best.policy.groups)
-  const added = others.map(({ policy }, index) => demandsOf(policy, input, index, groups))
+  const added = [
+    ...others.map(({ policy }, index) => demandsOf(policy, input, index, groups)),
+    ...points.map((pdp): PolicyDocument => ({ ...NO_DOCUMENT, file: pdp.place.file, pdp })),
+  ]
   const policy = combinePolicy({ owner, governance: [...outside, ...added], code })
   return { ...best, documents: [...best.documents, ...added], policy }
 }

@@ -3,7 +3,14 @@ import { dueSteps, escalatedDraft } from '../clock.ts'
 import type { Decide, Edit } from '../command.ts'
 import { type Lock, lockedBecause, lockOnPerson } from '../locks/lock.ts'
 import { hasStake, isActingUser, isSureEnough, type Person, samePerson } from '../people/person.ts'
-import { allMet, isEligible, neededFor, standingYeses, yeses } from '../people/quorum.ts'
+import {
+  allMet,
+  isEligible,
+  neededFor,
+  type Question,
+  standingYeses,
+  yeses,
+} from '../people/quorum.ts'
 import { type StandIn, standingFor } from '../people/stand-in.ts'
 import { MAX_DECISIONS, MAX_EDITED, MAX_REQUIREMENTS } from '../shape.ts'
 import {
@@ -33,7 +40,7 @@ export function decide(
   if (storedAnswer(approval, command)) {
     return lock ? UNCHANGED : decideAgain(approval, command, now, standIns)
   }
-  const own = lockOnPerson(locks, by, now)
+  const own = locks.length === 0 ? undefined : lockOnPerson(locks, by, now)
   if (own) return refuse('locked', lockedBecause(own))
   const unheard = refuseStranger(approval, by, verdict)
   if (unheard) return unheard
@@ -101,6 +108,11 @@ export function withoutAnswered(
   const given = standingYeses(approval)
   const absent = person.for.filter((away) => !given.some(({ by }) => samePerson(by, away)))
   return standingFor(person, absent)
+}
+
+/** The person, standing in for those only whose places they could not fill in their own right. */
+function withNeeded(question: Question, person: Person): Person {
+  return person.for ? standingFor(person, neededFor(question, person)) : person
 }
 
 /** Whether a repeated approval would count for an approver who went away since. */
@@ -173,7 +185,7 @@ function hasReason(reason: string | undefined): boolean {
 }
 
 function deny(approval: Approval, said: Decide, now: number): Outcome {
-  const command = { ...said, by: standingFor(said.by, neededFor(approval, said.by)) }
+  const command = { ...said, by: withNeeded(approval, said.by) }
   const content = contentFor(approval, command)
   const decisions = withAnswer(approval.decisions, answerOf(command, command.seen, now, content))
   const event = {
@@ -215,7 +227,7 @@ function approve(
   const due = edits ? dueSteps({ ...approval, requirements }, now) : []
   const escalated = [...approval.escalated, ...due]
   const question = { call, requirements, escalated }
-  const by = standingFor(command.by, neededFor(question, command.by))
+  const by = withNeeded(question, command.by)
   const decisions = withAnswer(earlier, answerOf({ ...command, by }, digest, now, content))
   const event = { ...byPerson(by), ...forFacts(by), digest, ...keysOf(content) }
   const said: readonly Draft[] = [

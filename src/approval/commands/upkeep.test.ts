@@ -72,6 +72,7 @@ test.each([
   ['the acting user', uma, 'pending'],
   ['an approver', kim, 'pending'],
   ['a stranger', eve, 'not_permitted'],
+  ['the acting user, locked,', { ...uma, locked: true }, 'not_permitted'],
 ])('%s reminds the others, once a minute', (_, by, result) => {
   expect(outcome(step(asked(), send('remind', { by }), NOON + MINUTE))).toBe(result)
   expect(outcome(step(asked(), send('remind', { by }), NOON + MINUTE - 1))).not.toBe('pending')

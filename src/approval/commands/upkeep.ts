@@ -40,7 +40,7 @@ export function lift(approval: Approval, { by }: Lift, now: number): Outcome {
 export function remind(approval: Approval, { by }: Remind, now: number): Outcome {
   if (approval.status !== 'pending') return refuseClosed(approval)
   const { askedAt, remindedAt = askedAt, reminders, terms } = approval
-  if (by && !mayManage(approval, by) && !isOwn(approval, by)) {
+  if (by && (by.locked || !(mayManage(approval, by) || isOwn(approval, by)))) {
     return refuse('not_permitted', 'only someone concerned reminds the others')
   }
   const pause = by ? BETWEEN_REMINDERS : terms.remindAfter
@@ -93,7 +93,7 @@ export function expire(approval: Approval): Outcome {
   return refuse(code, message)
 }
 
-function mayManage(approval: Approval, by: Person): boolean {
+export function mayManage(approval: Approval, by: Person): boolean {
   return !by.locked && (by.roles.includes('admin') || isEligible(approval, by))
 }
 

@@ -48,9 +48,14 @@ export function markLocked(
       return { ...command, by: mark(command.by), voters: [...known, ...unnamed] }
     }
     case 'withdraw':
+    case 'reply':
       return 'person' in command.by
         ? { ...command, by: { person: mark(command.by.person) } }
         : command
+    case 'assign': {
+      const sent = markSender(command, locks, now)
+      return sent.to ? { ...sent, to: mark(sent.to) } : sent
+    }
     default:
       return markSender(command, locks, now)
   }

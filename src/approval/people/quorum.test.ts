@@ -22,7 +22,8 @@ import {
 } from '../../../test/approval/asking.ts'
 import { step } from '../step.ts'
 import type { Person } from './person.ts'
-import { canFillAll, type Requirement } from './requirement.ts'
+import { canFillAll } from './quorum.ts'
+import type { Requirement } from './requirement.ts'
 
 const one = (group: string, n: number) => ({ group, n })
 const both = asks({ quorum: [one('finance', 2), one('security', 1)] })

@@ -1,4 +1,5 @@
 import { foldAddress } from '../../base/address.ts'
+import type { Approver, Escalation, Requirement } from '../../base/oversight.ts'
 import type { Approval, AskedCall, Escalated } from '../approval.ts'
 import {
   type Absent,
@@ -10,7 +11,6 @@ import {
   samePerson,
   verifiedEmail,
 } from './person.ts'
-import { type Approver, canFillAll, type Escalation, type Requirement } from './requirement.ts'
 import { isTakenBack, type StandIn } from './stand-in.ts'
 
 /** Everything besides the person that decides who may answer. */
@@ -114,6 +114,43 @@ function isMet(
   return canFillAll(seats.length, heads.length, (place, person) =>
     fill(seats[place] ?? ANYONE, heads[person]),
   )
+}
+
+/**
+ * Whether every place can be filled by a person of its own. Someone fit for two places fills one,
+ * so counting heads per group is not enough: this looks for a matching, moving people who sit
+ * already when that frees a place.
+ */
+export function canFillAll(
+  places: number,
+  people: number,
+  fits: (place: number, person: number) => boolean,
+): boolean {
+  if (places > people) return false
+  const seats = new Map<number, number>()
+  for (let place = 0; place < places; place++) {
+    if (!seat(place, people, fits, seats, new Set())) return false
+  }
+  return true
+}
+
+function seat(
+  place: number,
+  people: number,
+  fits: (place: number, person: number) => boolean,
+  seats: Map<number, number>,
+  tried: Set<number>,
+): boolean {
+  for (let person = 0; person < people; person++) {
+    if (tried.has(person) || !fits(place, person)) continue
+    tried.add(person)
+    const held = seats.get(person)
+    if (held === undefined || seat(held, people, fits, seats, tried)) {
+      seats.set(person, place)
+      return true
+    }
+  }
+  return false
 }
 
 /** Who they were when they answered, and who they are where that was looked up. */

@@ -12,18 +12,15 @@ import {
 } from '../../base/oversight.ts'
 import type { Lock } from '../locks/lock.ts'
 import type { Parties, PersonName } from './person.ts'
+import { canFillAll } from './quorum.ts'
 
 export type {
   Approver,
   AskLevel as Level,
-  EditPath,
   EditRule,
-  Escalation,
-  QuorumPart,
   Requirement,
   Terms,
 } from '../../base/oversight.ts'
-export { REASON_RULES } from '../../base/oversight.ts'
 
 /** What the policy says of one exact call, in the shape its evaluation answers. */
 export interface PolicyAnswer {
@@ -284,41 +281,4 @@ function words({ issuer, subject, email }: PersonName): string[] {
   return [email, issuer === undefined ? subject : undefined].flatMap((word) =>
     word === undefined ? [] : word.toLowerCase(),
   )
-}
-
-/**
- * Whether every place can be filled by a person of its own. Someone fit for two places fills one,
- * so counting heads per group is not enough: this looks for a matching, moving people who sit
- * already when that frees a place.
- */
-export function canFillAll(
-  places: number,
-  people: number,
-  fits: (place: number, person: number) => boolean,
-): boolean {
-  if (places > people) return false
-  const seats = new Map<number, number>()
-  for (let place = 0; place < places; place++) {
-    if (!fill(place, people, fits, seats, new Set())) return false
-  }
-  return true
-}
-
-function fill(
-  place: number,
-  people: number,
-  fits: (place: number, person: number) => boolean,
-  seats: Map<number, number>,
-  tried: Set<number>,
-): boolean {
-  for (let person = 0; person < people; person++) {
-    if (tried.has(person) || !fits(place, person)) continue
-    tried.add(person)
-    const held = seats.get(person)
-    if (held === undefined || fill(held, people, fits, seats, tried)) {
-      seats.set(person, place)
-      return true
-    }
-  }
-  return false
 }

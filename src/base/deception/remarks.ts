@@ -133,7 +133,7 @@ export function sqlWarnings(tokens: readonly SqlToken[]): readonly string[] {
 }
 
 function wordsAt(found: readonly SqlWriting[]): string {
-  return found.map(({ word, line }) => `${word} in line ${line}`).join(', ')
+  return [...new Set(found.map(({ word, line }) => `${word} in line ${line}`))].join(', ')
 }
 
 /** `recipient.email`, `to[2]`. */

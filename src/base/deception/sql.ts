@@ -24,7 +24,9 @@ const WRITES = new Set(
   ),
 )
 
-const STARTS = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|\()*([a-z]+)\b/i
+/** What may stand before a statement. One at a time: as one pattern, each comment could end in many places. */
+const BEFORE = /[\s(]+|--[^\n]*|\/\*[\s\S]*?\*\//y
+const FIRST = /[a-z]+\b/iy
 const OPENS = new Set([...WRITES, 'select', 'with', 'explain', 'values', 'begin', 'set', 'show'])
 
 const TOKEN =
@@ -32,7 +34,11 @@ const TOKEN =
 
 /** Whether a text begins as a statement does. */
 export function looksLikeSql(text: string): boolean {
-  const [, word = ''] = STARTS.exec(text) ?? []
+  BEFORE.lastIndex = 0
+  let at = 0
+  while (BEFORE.test(text)) at = BEFORE.lastIndex
+  FIRST.lastIndex = at
+  const [word = ''] = FIRST.exec(text) ?? []
   return OPENS.has(word.toLowerCase())
 }
 
@@ -82,9 +88,12 @@ export function sqlWriting(tokens: readonly SqlToken[]): {
   for (const { kind, text } of tokens) {
     if (kind === 'writes') plain.push({ word: text.toUpperCase(), line })
     if (kind === 'text' || kind === 'comment') {
+      let [from, here] = [0, line]
       for (const { 0: word, index } of text.matchAll(/[A-Za-z]+/g)) {
         if (!WRITES.has(word.toLowerCase())) continue
-        inside.push({ word: word.toUpperCase(), line: line + countLines(text.slice(0, index)) })
+        here += countLines(text.slice(from, index))
+        from = index
+        inside.push({ word: word.toUpperCase(), line: here })
       }
     }
     line += countLines(text)

@@ -1,5 +1,7 @@
 import { splitUnseen } from '../../base/invisible-characters.ts'
 import type { Notice } from '../../gate/notify/channel.ts'
+import { saidLine, TALK } from '../notice-words.ts'
+import { agreedOf, decidedAt, decidersIn } from '../outcome-words.ts'
 
 /** What a mail says. Nothing in it decides: the link opens the inbox, where people sign in. */
 export interface MailText {
@@ -13,18 +15,24 @@ const LONGEST_NAME = 120
 
 /** How it ended has the subject of the question, so that both are one thread, where that was sent. */
 export function mailText(notice: Notice, wasAsked = true): MailText {
-  const { approval, question } = notice
+  const { approval } = notice
   const { risk: rated, riskGuessed } = approval
   const tool = oneLine(approval.tool)
   const risk = rated === undefined ? '' : `${rated}${riskGuessed ? '?' : ''}: `
   const asked = `${risk}${tool} waits for your decision`
   const told = wasAsked ? `Re: ${asked}` : `${risk}${tool}${newsOf(notice)}`
-  return { subject: question ? asked : told, ...bodyOf([notice]) }
+  const subject = asksToDecide(notice) ? asked : told
+  return { subject, ...bodyOf([notice]) }
+}
+
+/** A question of an approver goes to the person the agent works for, who is asked for words alone. */
+export function asksToDecide({ question, kind }: Notice): boolean {
+  return question && kind !== 'questioned'
 }
 
 /** Several of them in one mail, for an address that would get too many. */
 export function digestText(notices: readonly Notice[]): MailText {
-  const waiting = notices.filter(({ question }) => question).length
+  const waiting = notices.filter(asksToDecide).length
   const subject =
     waiting === 0
       ? `News of ${notices.length} calls`
@@ -50,15 +58,36 @@ function linesOf(notice: Notice) {
   const lines = question
     ? [
         ...(kind === 'reminded' ? ['Reminder.'] : []),
+        ...talkLines(notice),
         message === '' ? `May ${agent} run ${tool}?` : message,
         `Asked by ${agent}. Decide by ${new Date(decideBy).toUTCString()}.`,
+        ...[agreedOf(approval) ?? []].flat().map((agreed) => `${agreed}.`),
       ]
-    : [`${tool}${newsOf(notice)}${unreachable ? `: ${unreachable.says}` : ''}.`]
+    : [
+        `${tool}${newsOf(notice)}${unreachable ? `: ${unreachable.says}` : ''}.`,
+        ...whoDecided(approval),
+      ]
   return { lines: [...lines.map(visible), ...(link === undefined ? [] : [link])], link }
 }
 
+/** What was said, quoted: it is foreign text. */
+function talkLines(notice: Notice): string[] {
+  const news = TALK[notice.kind]
+  if (news === undefined) return []
+  const said = saidLine(notice)
+  return [`${news.charAt(0).toUpperCase()}${news.slice(1)}.`, ...(said === undefined ? [] : [said])]
+}
+
+function whoDecided(approval: Notice['approval']): string[] {
+  const [by, at] = [decidersIn(approval), decidedAt(approval)]
+  return by === undefined || at === undefined
+    ? []
+    : [`Decided by ${by}, ${new Date(at).toUTCString()}.`]
+}
+
 /** As it follows the name of the tool. */
-function newsOf({ approval: { status, execution }, unreachable }: Notice): string {
+function newsOf({ kind, approval: { status, execution }, unreachable }: Notice): string {
+  if (kind === 'questioned') return `: ${TALK[kind]}`
   if (unreachable) return ' lacks eligible approvers'
   return `: ${execution === undefined ? status : `${status}, ${execution}`}`
 }

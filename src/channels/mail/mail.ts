@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Transporter } from 'nodemailer'
 import { CountersignError } from '../../base/errors.ts'
 import { type Channel, NotDelivered, type Notice, type Share } from '../../gate/notify/channel.ts'
+import { WITHOUT_VOTES } from '../outcome-words.ts'
 import { createMailBatches } from './mail-batches.ts'
-import { digestText, mailText } from './mail-text.ts'
+import { asksToDecide, digestText, mailText } from './mail-text.ts'
 
 export interface MailOptions {
   /** `smtps://user:password@smtp.example.com:465`, or `smtp://…:587` with STARTTLS. */
@@ -47,7 +48,13 @@ export function mail(options: MailOptions): Channel {
   return {
     name,
     share: share === 'arguments' ? 'message' : share,
+    kinds: WITHOUT_VOTES,
     addresses: async (_, people) => people.flatMap(({ email }) => email ?? []),
+    async sendDigest(notices, _, address) {
+      await Promise.all(
+        notices.map((notice) => batches.add(address, { notice, wasAsked: asksToDecide(notice) })),
+      )
+    },
     async send(notice, _, delivery) {
       if (!delivery) throw new NotDelivered('a mail needs an address')
       const { address, previous, settles } = delivery
@@ -55,7 +62,7 @@ export function mail(options: MailOptions): Channel {
       // settled by another question, which is not for this address any more.
       if (settles && (!previous || notice.question)) return undefined
       const thread = threadId(notice.approval.id, address, host)
-      const wasAsked = notice.question || previous?.ref === thread
+      const wasAsked = asksToDecide(notice) || previous?.ref === thread
       await batches.add(address, { notice, wasAsked })
       return { ref: wasAsked ? thread : NEVER_ASKED }
     },

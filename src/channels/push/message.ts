@@ -1,4 +1,5 @@
 import type { Delivery, Notice } from '../../gate/notify/channel.ts'
+import { digestLines, digestTitle } from '../digest-words.ts'
 import { noticeBody, noticeTitle, type Reader } from '../notice-words.ts'
 
 /**
@@ -53,25 +54,43 @@ export function messageFor(
   const left = Math.ceil((approval.decideBy - recipient.now) / 1_000)
   const ttl = Math.min(Math.max(left, 1), LONGEST_S)
   const before = previous?.ref as PushState | undefined
+  // Another question took its place, and that is for other people.
+  if (question && settles) return { state: before ?? 'closed', urgency: 'normal', ttl }
   if (question || kind === 'unreachable') {
     const payload = payloadOf(notice, recipient, {
-      ...(kind === 'reminded' || kind === 'changed' ? { renotify: true } : {}),
+      ...(kind !== 'asked' && kind !== 'escalated' && question ? { renotify: true } : {}),
       ...(question ? { requireInteraction: true } : {}),
     })
     return { state: 'open', payload, urgency: 'high', ttl }
   }
   const kept = Math.max(ttl, DAY_S)
-  if (before === 'open') {
+  const isFailure = kind === 'failed' || kind === 'unknown'
+  // A failure takes the place of the question, whose end may not have arrived here.
+  if (before === 'open' && (settles || !isFailure)) {
     const payload = payloadOf(notice, recipient, { silent: true })
     return { state: 'closed', payload: { ...payload, closed: true }, urgency: 'normal', ttl: kept }
   }
-  const isFailure = kind === 'failed' || kind === 'unknown'
   // The person who decided knows; the others were told that nothing is left to decide.
   if (settles || (before === 'closed' && !isFailure)) {
     return { state: before ?? 'closed', urgency: 'normal', ttl: kept }
   }
   const payload = payloadOf(notice, recipient, isFailure ? { renotify: true } : {})
   return { state: 'told', payload, urgency: 'normal', ttl: kept }
+}
+
+/** Several calls in one notification, which opens the inbox. The next digest takes its place. */
+export function digestPayload(notices: readonly Notice[], home: string): PushPayload {
+  return {
+    web_push: 8030,
+    notification: {
+      title: digestTitle(notices),
+      body: digestLines(notices).join('\n'),
+      navigate: home,
+      tag: 'cs-digest',
+      lang: 'en',
+      renotify: true,
+    },
+  }
 }
 
 function payloadOf(

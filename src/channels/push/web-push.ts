@@ -8,12 +8,13 @@ import {
   type Device,
   findDevice,
   PUSH_CHANNEL,
+  PUSH_KINDS,
   type StoredDevice,
 } from '../../store/records/device-record.ts'
 import type { Store } from '../../store/store.ts'
 import { post, type Reach } from '../post.ts'
 import { areKeys, encrypt, type PushKeys } from './encrypt.ts'
-import { messageFor, type PushMessage, type PushPayload } from './message.ts'
+import { digestPayload, messageFor, type PushMessage, type PushPayload } from './message.ts'
 import { createVapid, type VapidKey } from './vapid.ts'
 
 export interface WebPushOptions extends Reach {
@@ -40,6 +41,8 @@ export interface WebPush {
 /** A push service answers so when the browser took its subscription back. */
 const GONE = [404, 410]
 const TEST_TTL_S = 60
+/** The next digest takes its place. */
+const DIGEST_TTL_S = 86_400
 const LOOK_MS = 1_000
 
 /** Push messages to the browsers that people turned on. They tell; deciding happens in the inbox. */
@@ -81,9 +84,19 @@ export function webPush(options: WebPushOptions): WebPush {
     if (found?.revision === revision) await records.remove(DEVICE_RECORD, id)
   }
 
+  /** Undefined when it was turned off, is another person's by now, or belongs to an older key. */
+  async function deviceAt(address: string): Promise<StoredDevice | undefined> {
+    const device = await findDevice(records, deviceIn(address))
+    if (!device || addressOf(device) !== address) return undefined
+    if (device.key === key.publicKey) return device
+    await forget(device)
+    return undefined
+  }
+
   const channel: Channel = {
     name: PUSH_CHANNEL,
     share: options.share ?? 'name',
+    kinds: PUSH_KINDS,
     async isIdle() {
       if (hasDevices || performance.now() - lookedAt < LOOK_MS) return !hasDevices
       lookedAt = performance.now()
@@ -96,15 +109,16 @@ export function webPush(options: WebPushOptions): WebPush {
         .filter(({ person }) => people.some((one) => isSame(one, person)))
         .map((device) => addressOf(device))
     },
+    async sendDigest(notices, signal, address) {
+      const device = await deviceAt(address)
+      if (!device) return
+      const payload = digestPayload(notices, home() ?? '/')
+      await push(device, payload, { urgency: 'normal', ttl: DIGEST_TTL_S }, signal)
+    },
     async send(notice, signal, delivery) {
       if (!delivery) throw new TypeError('push messages go to addresses')
-      const device = await findDevice(records, deviceIn(delivery.address))
-      // It was turned off, or is another person's by now.
-      if (!device || addressOf(device) !== delivery.address) return { ref: 'closed' }
-      if (device.key !== key.publicKey) {
-        await forget(device)
-        return { ref: 'closed' }
-      }
+      const device = await deviceAt(delivery.address)
+      if (!device) return { ref: 'closed' }
       const message = messageFor(notice, delivery, {
         zone: device.zone,
         now: await store.now(),

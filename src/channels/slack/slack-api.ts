@@ -74,12 +74,3 @@ async function readBody(response: Response): Promise<SlackAnswer['body'] | undef
     return undefined
   }
 }
-
-/** A text somewhere inside what Slack sent; empty when there is none. */
-export function textAt(value: unknown, ...keys: readonly string[]): string {
-  const found = keys.reduce<unknown>((inner, key) => {
-    const isObject = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
-    return isObject ? (inner as Record<string, unknown>)[key] : undefined
-  }, value)
-  return typeof found === 'string' ? found : ''
-}

@@ -1,6 +1,7 @@
 import type { KnownBlock, PlainTextElement } from '@slack/types'
-import { splitUnseen } from '../../base/invisible-characters.ts'
 import type { Notice, NoticeApproval } from '../../gate/notify/channel.ts'
+import { cut, visible } from '../chat/visible-text.ts'
+import { agreedOf, decidedAt, outcomeOf } from '../outcome-words.ts'
 
 /*
  * What people see in a conversation. Names and messages come from agents and policies, so they
@@ -27,17 +28,6 @@ export function plain(text: string, most = LONGEST_TEXT): PlainTextElement {
   return { type: 'plain_text', text: cut(visible(text), most) || ' ', emoji: false }
 }
 
-/** A character that cannot be seen is named, and none of them hides what stands beside it. */
-export function visible(text: string): string {
-  return splitUnseen(text)
-    .map(({ text: part, unseen }) => (unseen ? (part === 'U+000A' ? '\n' : `[${part}]`) : part))
-    .join('')
-}
-
-export function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
-}
-
 /** A question, with the way to the whole call. There is no button that answers it at once. */
 export function questionMessage(
   { approval, link, kind, reminder }: Notice,
@@ -51,6 +41,7 @@ export function questionMessage(
       ...(kind === 'changed' ? [note('The call was changed since. Look again.')] : []),
       { type: 'section', text: plain(approval.message) },
       aboutCall(approval),
+      ...[agreedOf(approval) ?? []].flat().map(note),
       ...buttons(approval.id, link, mayAnswer),
     ],
   }
@@ -84,10 +75,7 @@ export function settledMessage(
     : `${riskOf(approval)}${approval.tool}: ${outcomeOf(approval)}`
   return {
     text: fallback(says),
-    blocks: [
-      { type: 'section', block_id: block, text: plain(says) },
-      note(`asked by ${approval.agent}`),
-    ],
+    blocks: [{ type: 'section', block_id: block, text: plain(says) }, settledNote(approval)],
   }
 }
 
@@ -97,18 +85,6 @@ export function reminderMessage({ id, approval, reminder }: Notice): SlackMessag
     text: fallback(says),
     blocks: [{ type: 'section', block_id: noticeId(id), text: plain(says) }, deadline(approval)],
   }
-}
-
-const RAN: Readonly<Record<string, string>> = {
-  running: 'running',
-  succeeded: 'ran',
-  failed: 'ran and failed',
-  unknown: 'it is not known whether it ran',
-}
-
-function outcomeOf({ status, execution }: NoticeApproval): string {
-  const ran = execution === undefined ? undefined : RAN[execution]
-  return ran === undefined ? status : `${status} · ${ran}`
 }
 
 function riskOf({ risk, riskGuessed }: NoticeApproval): string {
@@ -133,15 +109,25 @@ function deadline(approval: NoticeApproval): KnownBlock {
   return { type: 'context', elements: [dateElement(approval)] }
 }
 
-/** The only mrkdwn there is, and every character of it is ours: Slack shows it in local time. */
+function settledNote(approval: NoticeApproval): KnownBlock {
+  const at = decidedAt(approval)
+  const asker = plain(`asked by ${approval.agent}`)
+  return { type: 'context', elements: at === undefined ? [asker] : [asker, dated('decided', at)] }
+}
+
 function dateElement({ decideBy }: NoticeApproval) {
-  const iso = new Date(decideBy).toISOString()
-  const text = `<!date^${Math.floor(decideBy / 1_000)}^decide by {time} {date_short_pretty}|decide by ${iso}>`
+  return dated('decide by', decideBy)
+}
+
+/** The only mrkdwn there is, and every character of it is ours: Slack shows it in local time. */
+function dated(what: 'decide by' | 'decided', at: number) {
+  const iso = new Date(at).toISOString()
+  const text = `<!date^${Math.floor(at / 1_000)}^${what} {time} {date_short_pretty}|${what} ${iso}>`
   return { type: 'mrkdwn', text } as const
 }
 
 /** Slack reads this text as mrkdwn. */
-function fallback(text: string): string {
+export function fallback(text: string): string {
   return cut(visible(text), 300)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

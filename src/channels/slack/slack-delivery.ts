@@ -1,10 +1,12 @@
+import { isTalk } from '../../approval/transition.ts'
 import {
   type Delivery,
   NotDelivered,
   type Notice,
   type SentMessage,
 } from '../../gate/notify/channel.ts'
-import { type SlackCall, SlackError, textAt } from './slack-api.ts'
+import { textAt } from '../chat/text-at.ts'
+import { type SlackCall, SlackError } from './slack-api.ts'
 import {
   aboutId,
   noticeId,
@@ -13,6 +15,7 @@ import {
   type SlackMessage,
   settledMessage,
 } from './slack-blocks.ts'
+import { talkMessage } from './slack-talk.ts'
 import type { SlackWorkspace } from './slack-workspace.ts'
 
 export interface SlackDelivery {
@@ -32,14 +35,18 @@ export async function deliver(
   { address, previous, repeated, settles }: Delivery,
   signal: AbortSignal,
 ): Promise<SentMessage | undefined> {
-  const { approval, question, kind } = notice
-  const message = question ? questionMessage(notice, { mayAnswer }) : settledMessage(notice)
+  const { approval, kind } = notice
+  const message = messageOf(notice, mayAnswer)
   try {
     const place = previous ? readRef(previous.ref) : undefined
     const channel = place?.channel ?? (await conversation(address))
     const ts = place?.ts ?? (repeated ? await find(channel, approval.id) : undefined)
-    if (ts === undefined) return settles ? undefined : await post(channel, message)
-    if (kind === 'reminded') await reply(channel, ts, reminderMessage(notice))
+    if (ts === undefined) {
+      // A comment follows a message that is there; alone it would be noise.
+      return settles || kind === 'commented' ? undefined : await post(channel, message)
+    }
+    if (isTalk(kind)) await reply(channel, ts, talkMessage(notice))
+    else if (kind === 'reminded') await reply(channel, ts, reminderMessage(notice))
     // The question is still open, and who was asked it can still answer.
     else if (kind === 'unreachable' && place) {
       await reply(channel, ts, settledMessage(notice, noticeId(notice.id)))
@@ -113,6 +120,12 @@ export async function deliver(
   }
 }
 
+/** The first message of a conversation. Only a person who can decide gets the buttons of a question. */
+function messageOf(notice: Notice, mayAnswer: boolean): SlackMessage {
+  if (notice.kind === 'questioned') return talkMessage(notice, aboutId(notice.approval.id))
+  return notice.question ? questionMessage(notice, { mayAnswer }) : settledMessage(notice)
+}
+
 function hasBlock(message: unknown, name: string): boolean {
   const { blocks } = (message ?? {}) as { readonly blocks?: unknown }
   return Array.isArray(blocks) && blocks.some((one) => textAt(one, 'block_id') === name)
@@ -127,7 +140,7 @@ const SETTLED = ['message_not_found', 'cant_update_message', 'edit_window_closed
 /** The address itself is no more; others are told all the same. */
 const GONE = ['user_not_found', 'users_not_found', 'user_disabled', 'cannot_dm_bot', 'is_archived']
 
-function failureOf({ code, message }: SlackError): NotDelivered {
+export function failureOf({ code, message }: SlackError): NotDelivered {
   if (code === 'ratelimited') return new NotDelivered(message, { retryAfter: 30_000 })
   return new NotDelivered(message, { gone: GONE.includes(code) })
 }

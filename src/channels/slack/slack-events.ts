@@ -1,7 +1,10 @@
 import type { ChannelHost } from '../../gate/notify/channel-host.ts'
-import { type SlackCall, textAt } from './slack-api.ts'
+import { codeHeard } from '../chat/code-heard.ts'
+import { sentenceOf } from '../chat/sentence.ts'
+import { textAt } from '../chat/text-at.ts'
+import type { SlackCall } from './slack-api.ts'
 import { plain } from './slack-blocks.ts'
-import { accountOf, sentenceOf } from './slack-interaction.ts'
+import { accountOf, UNANSWERED } from './slack-interaction.ts'
 import type { SlackWorkspace } from './slack-workspace.ts'
 
 export interface EventParts {
@@ -9,12 +12,6 @@ export interface EventParts {
   readonly call: SlackCall
   readonly workspace: SlackWorkspace
 }
-
-const HELLO =
-  'To let this account answer for you, sign in to the inbox, make a code under Linked accounts and send it here.'
-const SENT = 'The code is right. Now confirm this account in the inbox, under Linked accounts.'
-/** A code and little else. Longer messages are not looked at. */
-const LONGEST = 40
 
 /** A direct message to the bot: a link code, or a person who wonders what the bot is for. */
 export async function heard(parts: EventParts, payload: unknown): Promise<void> {
@@ -43,10 +40,8 @@ async function answerTo(
   }
   try {
     const { account, member } = await accountOf(workspace, from)
-    if (text.length > LONGEST || !/\d|-/.test(text)) return HELLO
-    await host.claimLink({ ...account, name: member.name }, text)
-    return SENT
+    return await codeHeard(host, { ...account, name: member.name }, text)
   } catch (error) {
-    return sentenceOf(error)
+    return sentenceOf(error, UNANSWERED)
   }
 }

@@ -1,7 +1,8 @@
 import { CountersignError } from '../../base/errors.ts'
 import type { Share } from '../../gate/notify/channel.ts'
 import type { ChannelHost } from '../../gate/notify/channel-host.ts'
-import { type SlackCall, textAt } from './slack-api.ts'
+import { parsedJson, textAt } from '../chat/text-at.ts'
+import type { SlackCall } from './slack-api.ts'
 import { heard } from './slack-events.ts'
 import { interact } from './slack-interaction.ts'
 import { isSignedBySlack } from './slack-signature.ts'
@@ -64,14 +65,14 @@ export function receiver({ host, secrets, ...parts }: InboundParts): Inbound {
       const body = new TextDecoder().decode(bytes)
       const type = request.headers.get('content-type') ?? ''
       if (type.startsWith('application/json')) {
-        const payload = parsed(body)
+        const payload = parsedJson(body)
         if (textAt(payload, 'type') === 'url_verification') {
           return Response.json({ challenge: textAt(payload, 'challenge') })
         }
         if (textAt(payload, 'type') === 'event_callback') event(payload)
         return Response.json({})
       }
-      const payload = parsed(new URLSearchParams(body).get('payload') ?? '')
+      const payload = parsedJson(new URLSearchParams(body).get('payload') ?? '')
       return Response.json((await interactive(payload).catch(() => undefined)) ?? {})
     },
     async envelope(type, payload) {
@@ -82,13 +83,5 @@ export function receiver({ host, secrets, ...parts }: InboundParts): Inbound {
     async idle() {
       await Promise.allSettled(working)
     },
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,7 +1,9 @@
-import { CountersignError, isCountersignError } from '../../base/errors.ts'
+import { CountersignError } from '../../base/errors.ts'
 import type { Share } from '../../gate/notify/channel.ts'
 import type { ChannelHost, ChatAccount } from '../../gate/notify/channel-host.ts'
-import { type SlackCall, textAt } from './slack-api.ts'
+import { sentenceOf, unfitting } from '../chat/sentence.ts'
+import { textAt } from '../chat/text-at.ts'
+import type { SlackCall } from './slack-api.ts'
 import { ACTIONS } from './slack-blocks.ts'
 import { DECIDE, decideModal, FIELDS, type ModalName, sentenceModal } from './slack-modal.ts'
 import type { Member, SlackWorkspace } from './slack-workspace.ts'
@@ -19,7 +21,7 @@ export type InteractionAnswer = Readonly<Record<string, unknown>> | undefined
 /** Slack shows an error to the person after three seconds. */
 const PATIENCE = 2_500
 const STRANGER = 'Only full members of this workspace can answer. Open the inbox instead.'
-const UNANSWERED = 'Slack does not say who you are right now. Open the inbox instead.'
+export const UNANSWERED = 'Slack does not say who you are right now. Open the inbox instead.'
 
 /** A button or a modal. What proves that Slack sent it was checked before. */
 export async function interact(parts: Interaction, payload: unknown): Promise<InteractionAnswer> {
@@ -53,7 +55,7 @@ async function viewFor({ host, workspace, share }: Interaction, payload: unknown
     const view = decideModal({ card, user: account.id })
     return 'why' in view ? sentenceModal(`${view.why} Open the inbox to decide.`, link) : view
   } catch (error) {
-    return sentenceModal(sentenceOf(error), link)
+    return sentenceModal(sentenceOf(error, UNANSWERED), link)
   }
 }
 
@@ -76,8 +78,8 @@ async function submitted(
       'value',
     )
     const reason = textAt(view, 'state', 'values', FIELDS.reason, FIELDS.reason, 'value').trim()
-    if (share !== 'arguments' || name?.user !== account.id) throw refused()
-    if (verdict !== 'approve' && verdict !== 'deny') throw refused()
+    if (share !== 'arguments' || name?.user !== account.id) throw unfitting()
+    if (verdict !== 'approve' && verdict !== 'deny') throw unfitting()
     await host.decide(account, {
       approval: name.id,
       verdict,
@@ -86,7 +88,10 @@ async function submitted(
     })
     return undefined
   } catch (error) {
-    return { response_action: 'errors', errors: { [FIELDS.verdict]: sentenceOf(error) } }
+    return {
+      response_action: 'errors',
+      errors: { [FIELDS.verdict]: sentenceOf(error, UNANSWERED) },
+    }
   }
 }
 
@@ -119,17 +124,4 @@ function readName(text: string): ModalName | undefined {
 
 function stranger(): CountersignError {
   return new CountersignError('not_permitted', STRANGER)
-}
-
-function refused(): CountersignError {
-  return new CountersignError('invalid_value', 'This answer does not fit the call. Look again.')
-}
-
-/** The gate's own sentence. What any other error says may hold anything. */
-export function sentenceOf(error: unknown): string {
-  if (!isCountersignError(error) || error.code === 'internal') return UNANSWERED
-  const { message, hint } = error
-  const says = `${message.charAt(0).toUpperCase()}${message.slice(1)}`
-  const ended = /[.!?…]$/.test(says) ? says : `${says}.`
-  return `${ended}${hint === undefined ? '' : ` ${hint}`}`.slice(0, 600)
 }

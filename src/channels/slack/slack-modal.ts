@@ -1,8 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types'
-import { escapeUnseen } from '../../base/invisible-characters.ts'
-import { markedMessage } from '../../base/message-parts.ts'
 import type { ChatCard } from '../../gate/notify/channel-host.ts'
-import { ACTIONS, cut, plain, visible } from './slack-blocks.ts'
+import { cut } from '../chat/visible-text.ts'
+import { piecesOf, TOO_LONG, wholeCard } from '../chat/whole-card.ts'
+import { ACTIONS, plain } from './slack-blocks.ts'
 
 /** What Slack sends back when a modal is submitted. */
 export const DECIDE = 'cs_decide'
@@ -28,20 +28,11 @@ export interface ModalName {
 
 /** The whole call with both answers, or why it can only be decided in the inbox. */
 export function decideModal({ card, user }: ModalParts): ModalView | { readonly why: string } {
-  const { approval, args, question } = card
-  if (args === undefined) return { why: 'The arguments are no longer kept.' }
-  if (approval.call.form !== undefined) return { why: 'It has a form to fill in.' }
-  if (question === undefined || question.missing.length > 0) {
-    return { why: 'The question lacks a value.' }
-  }
-  const message = question.authored
-    ? visible(markedMessage(question.message, question.values))
-    : `Run ${visible(approval.call.tool)} with these arguments?`
-  const text = escapeUnseen(JSON.stringify(args, null, 2))
-  const pieces = piecesOf(text)
-  if (message.length > PIECE || pieces.length > MOST_PIECES) {
-    return { why: 'The call is too long to be shown here whole.' }
-  }
+  const { approval } = card
+  const whole = wholeCard(card)
+  if ('why' in whole) return whole
+  const pieces = piecesOf(whole.args, PIECE)
+  if (whole.question.length > PIECE || pieces.length > MOST_PIECES) return { why: TOO_LONG }
   const name: ModalName = { id: approval.id, digest: approval.digest, user }
   return {
     type: 'modal',
@@ -51,9 +42,9 @@ export function decideModal({ card, user }: ModalParts): ModalView | { readonly 
     submit: plain('Send'),
     close: plain('Not now'),
     blocks: [
-      { type: 'section', text: plain(message) },
+      { type: 'section', text: plain(whole.question) },
       ...pieces.map(preformatted),
-      { type: 'context', elements: [plain(aboutCall(card)), plain(`digest ${approval.digest}`)] },
+      { type: 'context', elements: [plain(whole.about), plain(`digest ${approval.digest}`)] },
       ...answers(card),
     ],
   }
@@ -107,34 +98,9 @@ export function sentenceModal(says: string, link: string | undefined): ModalView
   }
 }
 
-function aboutCall({ approval: { call } }: ChatCard): string {
-  const { tool, server, agent, alias, principal, risk } = call
-  const parts = [
-    risk === undefined ? undefined : `risk ${risk}`,
-    `tool ${tool}`,
-    server === undefined ? undefined : `server ${server}`,
-    `asked by ${alias ?? agent}`,
-    principal && `for ${principal.email ?? principal.subject}`,
-  ]
-  return cut(parts.filter((part) => part !== undefined).join(' · '), 1_900)
-}
-
 function preformatted(text: string): KnownBlock {
   return {
     type: 'rich_text',
     elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }],
   }
-}
-
-/** All of it, in pieces that cut no character in two. */
-export function piecesOf(text: string): readonly string[] {
-  const pieces: string[] = []
-  for (let at = 0; at < text.length; ) {
-    const end = Math.min(at + PIECE, text.length)
-    const isInside = end < text.length && /[\ud800-\udbff]/.test(text[end - 1] ?? '')
-    const to = isInside ? end - 1 : end
-    pieces.push(text.slice(at, to))
-    at = to
-  }
-  return pieces
 }

@@ -1,6 +1,7 @@
 import { isCountersignError } from '../../base/errors.ts'
 import { NotDelivered } from '../../gate/notify/channel.ts'
-import { createSlackCall, SlackError, textAt } from './slack-api.ts'
+import { textAt } from '../chat/text-at.ts'
+import { createSlackCall, SlackError } from './slack-api.ts'
 import { plain } from './slack-blocks.ts'
 import { SCOPES } from './slack-manifest.ts'
 import { openSocket } from './slack-socket.ts'

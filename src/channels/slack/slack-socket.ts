@@ -1,4 +1,5 @@
-import { type SlackCall, SlackError, textAt } from './slack-api.ts'
+import { textAt } from '../chat/text-at.ts'
+import { type SlackCall, SlackError } from './slack-api.ts'
 
 export interface SocketOptions {
   /** With the app's own token. */

@@ -1,5 +1,6 @@
 import { NotDelivered } from '../../gate/notify/channel.ts'
-import { type SlackCall, SlackError, textAt } from './slack-api.ts'
+import { textAt } from '../chat/text-at.ts'
+import { type SlackCall, SlackError } from './slack-api.ts'
 
 /** The workspace that the token belongs to, and whom of it we deal with. */
 export interface SlackWorkspace {

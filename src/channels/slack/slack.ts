@@ -4,6 +4,7 @@ import type { ChannelHost } from '../../gate/notify/channel-host.ts'
 import { addressesIn } from './slack-addresses.ts'
 import { createSlackCall, SlackError } from './slack-api.ts'
 import { deliver } from './slack-delivery.ts'
+import { sendDigest } from './slack-digest.ts'
 import { receiver } from './slack-inbound.ts'
 import { openSocket } from './slack-socket.ts'
 import { createWorkspace } from './slack-workspace.ts'
@@ -53,6 +54,8 @@ export function slack(options: SlackOptions): Channel {
       if (!delivery) throw new NotDelivered('Slack needs to know whom to tell')
       return deliver({ call, workspace, mayAnswer }, notice, delivery, signal)
     },
+    sendDigest: (notices, signal, address) => sendDigest(call, notices, address, signal),
+    followsUp: true,
     ...(mayAnswer
       ? { linking: { title: 'Slack', where: 'to the Countersign app, as a direct message' } }
       : {}),

@@ -1,15 +1,16 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { packageVersion } from '../../app/version.ts'
 import { isCountersignError } from '../../base/errors.ts'
-import { groupsOf } from '../../gate/people.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { Store } from '../../store/store.ts'
 import { claudeCodeFindings } from '../doctor/claude-code.ts'
 import { databaseFindings } from '../doctor/database.ts'
 import { fileFindings } from '../doctor/files.ts'
 import { type Finding, LIMITS, note, ok, problem, warning } from '../doctor/finding.ts'
+import { onCallFindings } from '../doctor/on-call.ts'
 import { peopleFindings, policyFindings } from '../doctor/policy.ts'
 import { serverFindings } from '../doctor/server.ts'
+import { studioFindings, WHICH_TESTS, type WhichTests } from '../doctor/studio.ts'
 import { tokenFindings } from '../doctor/tokens.ts'
 import { noticeFindings, unreachableFindings } from '../doctor/waiting.ts'
 import type { Style } from '../print/colour.ts'
@@ -24,6 +25,8 @@ import { readServerFile } from '../state/server-file.ts'
 
 interface Options extends DatabaseOptions, PolicyOptions {
   readonly json?: boolean
+  readonly tools: WhichTests
+  readonly mcpAllow?: readonly string[]
 }
 
 export function addDoctor(program: Command, run: Run): void {
@@ -31,6 +34,15 @@ export function addDoctor(program: Command, run: Run): void {
     .description('Diagnose problems in database, files, policy, people, notices and server.')
     .option('--policy <file>', 'the policy file the server was started with')
     .option('--governance <files...>', 'governance files it was started with')
+    .addOption(
+      new Option(
+        '--tools <which>',
+        'stored tests of published studio tools to run: none, reading or all',
+      )
+        .choices(WHICH_TESTS)
+        .default('reading'),
+    )
+    .option('--mcp-allow <hosts...>', 'hosts of your own network that those tests may reach')
     .option('--json', 'print { ok, findings, limits }')
     .addHelpText(
       'after',
@@ -48,6 +60,7 @@ async function doctor(options: Options, shell: Shell): Promise<number> {
     ...fileFindings(place),
     ...(await inDatabase(place, options, policy)),
     ...onPolicy,
+    ...(policy ? await onCallFindings(policy, Date.now()) : []),
     ...(await serverFindings(server, packageVersion(), shell.env)),
     ...(server ? await active(options, shell) : []),
     ...claudeCodeFindings(shell.cwd),
@@ -79,6 +92,11 @@ async function inDatabase(
         ...(await tokenFindings(store, tokens)),
         ...(await noticeFindings(store)),
         ...(policy ? await unanswered(store, policy) : []),
+        ...(await studioFindings(store, {
+          folder: place.folder,
+          allowHosts: options.mcpAllow ?? [],
+          which: options.tools,
+        })),
       ]
     } finally {
       await store.close()
@@ -94,8 +112,7 @@ async function unanswered(store: Store, policy: Policy): Promise<Finding[]> {
   const { unreachableNow } = await import('../../server/read-approvals.ts')
   const accounts = createAccounts({
     records: store.records,
-    groupsOf: (account) => groupsOf(policy, account),
-    groups: () => Object.fromEntries(policy.groups),
+    policy: () => policy,
   })
   return unreachableFindings(await unreachableNow({ store, credentials: { accounts } }))
 }

@@ -8,8 +8,10 @@ import { parseStrict } from '../../base/json/strict-json.ts'
 import { CLAUDE_CODE_STARTER } from '../claude-code-starter.ts'
 import { usage } from '../failure.ts'
 import { POLICY_FILE, whyNotWritten } from '../files.ts'
+import { printable } from '../print/printable.ts'
 import type { Run, Shell } from '../shell.ts'
 import { SCHEMA_FILE, STARTER } from '../starter.ts'
+import { databasePlace, leftBehind, placeWords } from '../state/database.ts'
 import { schemaText } from './policy/schema.ts'
 
 interface Options {
@@ -32,15 +34,30 @@ export function addInit(program: Command, run: Run): void {
     )
 }
 
-function init({ dir, json = false }: Options, { cwd, out }: Shell): number {
+function init({ dir, json = false }: Options, { cwd, env, out }: Shell): number {
   const folder = path.resolve(cwd, dir)
   const shown = (name: string) => path.join(dir, name)
   createFile(folder, POLICY_FILE, STARTER, shown(POLICY_FILE))
   const created = [shown(POLICY_FILE)]
   if (writeSchema(folder)) created.push(shown(SCHEMA_FILE))
   if (json) out.json({ created })
-  else for (const line of nextSteps(created, dir)) out.line(line)
+  else for (const line of [...nextSteps(created, dir), ...dataLines(folder, env)]) out.line(line)
   return 0
+}
+
+/** A policy makes the folder beside it the place of the data, so that is said where it happens. */
+function dataLines(cwd: string, env: Shell['env']): string[] {
+  const place = databasePlace(undefined, { cwd, env })
+  const left = leftBehind(undefined, { cwd, env })
+  return [
+    '',
+    `From here on, commands in this folder keep their data in ${printable(placeWords(place))}.`,
+    ...(left === undefined
+      ? []
+      : [
+          `What is in ${printable(left)} stays there; --db sqlite:${printable(left)} goes on with it.`,
+        ]),
+  ]
 }
 
 /**

@@ -20,7 +20,7 @@ import { count } from '../print/show-mistakes.ts'
 import { type PushFlags, readPush, takesPush } from '../push-options.ts'
 import type { Run, Shell } from '../shell.ts'
 import { openLog } from '../state/audit-source.ts'
-import { databasePlace } from '../state/database.ts'
+import { databasePlace, leftBehind, placeWords } from '../state/database.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../state/open-store.ts'
 import { filesOf, loadServed } from '../state/served-policy.ts'
 import { type HookServer, removeServerFile, writeServerFile } from '../state/server-file.ts'
@@ -66,6 +66,15 @@ export function addStart(program: Command, run: Run): void {
     .option('--mail-share <level>', 'what a mail tells of a call: name or message')
     .option('--slack-share <level>', 'what Slack is told: name, message or arguments')
     .option('--slack-channel <pairs...>', 'tell a group in one channel: finance=C0123456789')
+    .option('--telegram-share <level>', 'what Telegram is told: name, message or arguments')
+    .option(
+      '--telegram-chat <pairs...>',
+      'tell a group in a group chat, too: finance=-1001234567890',
+    )
+    .option('--discord-share <level>', 'what Discord is told: name, message or arguments')
+    .option('--discord-channel <pairs...>', 'tell a group in a channel, too: finance=1234567890')
+    .option('--discord-server <id>', 'only members of this server of Discord answer there')
+    .option('--teams-share <level>', 'what the bot of Teams is told: name, message or arguments')
     .option(
       '--mcp-allow <hosts...>',
       'hosts of your own network that a url of mcp_servers may reach',
@@ -95,6 +104,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const fromFiles = loadServed(options, shell)
   const version = packageVersion()
   const place = databasePlace(options.db, shell)
+  const left = leftBehind(options.db, shell)
   // Only this command needs a web server, and loading one takes time.
   const { composeCountersign } = await import('../../app/create-countersign.ts')
   const { mcpGateway } = await import('../../app/mcp-gateway.ts')
@@ -185,14 +195,17 @@ async function start(options: Options, shell: Shell): Promise<number> {
         files: sources.map(({ file }) => file),
         applied: isGiven,
         warnings: running.warnings.length,
+        data: placeWords(place),
         channels: telling,
         ...(options.observe ? { mode: 'observe' } : {}),
       })
     } else {
-      const how = { url, telling, observing: options.observe === true, isGiven }
+      const data = placeWords(place)
+      const how = { url, telling, observing: options.observe === true, isGiven, data }
       for (const line of greeting(link, server.policyState(), how)) out.line(line)
     }
     for (const warning of store.warnings) err.line(`warning: ${printable(warning)}`)
+    if (left !== undefined) err.line(`warning: ${printable(newPlaceWords(left))}`)
     await Promise.race([stopped, untilLost(store)])
     return 0
   } finally {
@@ -273,17 +286,23 @@ function untilLost({ lost }: Store): Promise<never> {
 }
 
 interface How {
+  readonly data: string
   readonly url: string
   readonly telling: readonly string[]
   readonly observing: boolean
   readonly isGiven: boolean
 }
 
+/** After `init`, the default place is another one: what is in the old stays there, and is said. */
+function newPlaceWords(left: string): string {
+  return `this is a new database. People, approvals and tokens from before are in ${left}; to go on with them, start with --db sqlite:${left}`
+}
+
 /** Without a link where others read what is printed: every reader of it could sign in as an admin. */
 function greeting(
   link: string | undefined,
   { running: { version, policy, warnings }, sources }: PolicyState,
-  { url, telling, observing, isGiven }: How,
+  { url, telling, observing, isGiven, data }: How,
 ): string[] {
   const { owner, governance } = policy
   const names = sources.map(({ file }) => printable(file)).join(', ')
@@ -304,6 +323,7 @@ function greeting(
       : [
           `Policy: built-in defaults, because there is no ${POLICY_FILE}; \`countersign init\` makes one`,
         ]),
+    `Data: ${printable(data)}`,
     ...(isGiven
       ? []
       : [

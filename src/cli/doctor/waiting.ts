@@ -1,3 +1,4 @@
+import { undelivered } from '../../gate/notify/undelivered.ts'
 import type { ChannelState, NoticeState } from '../../store/outbox.ts'
 import type { Store } from '../../store/store.ts'
 import { count } from '../print/show-mistakes.ts'
@@ -7,8 +8,10 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 const UNSERVED_MS = 10 * 60_000
 
 /** Whether people hear of what waits for them. */
-export async function noticeFindings(store: Pick<Store, 'outbox' | 'now'>): Promise<Finding[]> {
-  const { channels, notices, stuck } = await store.outbox.summary()
+export async function noticeFindings(
+  store: Pick<Store, 'outbox' | 'records' | 'now'>,
+): Promise<Finding[]> {
+  const { channels, notices, stuck } = await undelivered(store)
   const now = await store.now()
   const findings = [
     ...channels.flatMap((channel) => channelFinding(channel, now)),

@@ -57,7 +57,9 @@ export async function decideHere(
   const inbox = sharedInbox(place, options.tenant, countersign)
   try {
     // People who may be asked must have an account first. Calls that need no approval skip this.
-    if (strictness(loaded.policy, input) > 0) await server.inviteOperator()
+    if (strictness(loaded.policy, input) > 0 || loaded.policy.pdps.length > 0) {
+      await server.inviteOperator()
+    }
     // The person at the keyboard is who the agent works for; only they or an approver confirm.
     const { issuer, subject } = localOperator()
     const hooked = {

@@ -20,3 +20,10 @@ test('a line that only moved shows', () => {
   expect(changedLines(['a', 'b'], ['b', 'a']).some(({ mark }) => mark !== ' ')).toBe(true)
   expect(changedLines(['a', 'b'], ['a', 'b']).every(({ mark }) => mark === ' ')).toBe(true)
 })
+
+test('texts with very many lines are not compared line by line', () => {
+  const many = (name: string) => Array.from({ length: 3_000 }, (_, n) => `${name}${n}`)
+  const changed = changedLines(['same', ...many('a')], [...many('b'), 'same'])
+  expect(changed).toHaveLength(6_002)
+  expect(changed.filter(({ mark }) => mark === ' ')).toEqual([])
+})

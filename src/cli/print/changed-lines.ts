@@ -4,8 +4,15 @@ export interface ChangedLine {
   readonly text: string
 }
 
+/** More than this is not compared: two files of a megabyte of line ends would take terabytes. */
+const MOST_CELLS = 4_000_000
+
 /** The fewest lines to take out and put in. Whole lines, in order: what only moved shows as well. */
 export function changedLines(before: readonly string[], after: readonly string[]): ChangedLine[] {
+  if (before.length * after.length > MOST_CELLS) {
+    const all = (mark: '-' | '+') => (text: string) => ({ mark, text })
+    return [...before.map(all('-')), ...after.map(all('+'))]
+  }
   const common = lengths(before, after)
   const lines: ChangedLine[] = []
   let [i, j] = [0, 0]

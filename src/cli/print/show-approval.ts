@@ -6,7 +6,9 @@ import { type MessagePart, markedParts } from '../../base/message-parts.ts'
 import { type Paint, VERDICT_LABEL, VERDICT_STYLE } from './colour.ts'
 import { moment } from './moment.ts'
 import { printable, printableLines } from './printable.ts'
+import { argumentLines } from './show-arguments.ts'
 import { formLines, payloadLines, workflowLines } from './show-form.ts'
+import { talkLines } from './show-talk.ts'
 import { warningLines } from './show-warnings.ts'
 
 /** The owner's words may have several lines; a value from the call stays inside its marks. */
@@ -76,7 +78,7 @@ export function cardLines(
     ...warningLines(card, paint),
     ...(card.arguments === ''
       ? ['  (the arguments are no longer kept)']
-      : jsonLines(JSON.parse(card.arguments))),
+      : argumentLines(JSON.parse(card.arguments), card.masked, paint)),
     ...(card.masked.length > 0
       ? [
           `  masked: ${card.masked.map(pathText).map(printable).join(', ')}${card.can.includes('reveal') ? ` (${toReveal})` : ''}`,
@@ -104,6 +106,7 @@ export function cardLines(
         ...payloadLines(payload),
       ],
     ),
+    ...talkLines(card, paint),
     ...(card.mine.may && card.mine.for
       ? [paint('yellow', `  your yes would be for ${namesOf(card.mine.for)}, who is away`)]
       : []),
@@ -142,20 +145,11 @@ function namesOf(people: readonly WirePerson[]): string {
   return people.map(({ email, subject }) => printable(email ?? subject)).join(' and ')
 }
 
-/** A value as it is, to the character, with nothing that could steer a terminal. */
-export function jsonLines(value: unknown): string[] {
-  const shown = JSON.stringify(value, null, 2)
-  return shown.split('\n').map((line) => {
-    // Our own indentation may be deep; spaces inside of a value are not ours.
-    const text = line.trimStart()
-    return `  ${line.slice(0, line.length - text.length)}${printable(text)}`
-  })
-}
-
-function whyLines({ rule, place, values, stale }: WhyAsked): string[] {
+function whyLines({ rule, words: says, place, values, stale }: WhyAsked): string[] {
   const where = place === undefined ? '' : ` (${printable(place)})`
   return [
     `  asked by ${printable(rule)}${where}${stale ? '; the policy has changed since' : ''}`,
+    ...(says === undefined ? [] : [`    ${printable(says)}`]),
     ...values.map(
       ({ path, wanted, words = `is ${wanted}`, saw, answer }) =>
         `    ${printable(path)} ${printable(words)}? It saw ${printable(saw)}: ${answer}`,

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call.ts'
 import type { ExplainedRule, ExplainedValue, Explanation } from '../../policy/tooling/explain.ts'
-import { inWords } from '../../server/words.ts'
+import { inWords } from '../../policy/words/verdict-words.ts'
 import { ANSWER_STYLE, type Paint, VERDICT_LABEL, VERDICT_STYLE } from './colour.ts'
 import { printable, printableLines } from './printable.ts'
 
@@ -54,7 +54,7 @@ function showPeople({ verdict }: Explanation, paint: Paint): string[] {
 
 /** One rule, its place, its answer, and below it each value it compared. */
 export function showRule(
-  { rule, place, answer, asks, why, values }: ExplainedRule,
+  { rule, words, place, answer, asks, why, values }: ExplainedRule,
   paint: Paint,
 ): string[] {
   const against = asks !== 'allow'
@@ -64,6 +64,7 @@ export function showRule(
   const groups = new Set(values.map(({ group }) => group))
   return [
     `${against ? '→' : ' '} ${word}  ${printable(rule)}${where}${answered}`,
+    `            ${printable(words)}`,
     ...(why === undefined ? [] : printableLines(why).map((line) => `            ${line}`)),
     ...[...groups].flatMap((group) => [
       ...(groups.size > 1 ? [paint('gray', `    group ${group + 1}`)] : []),
@@ -72,9 +73,9 @@ export function showRule(
   ]
 }
 
-function showValue({ path, wanted, saw, answer }: ExplainedValue, paint: Paint): string {
+function showValue({ path, words, saw, answer }: ExplainedValue, paint: Paint): string {
   const word = paint(ANSWER_STYLE[answer] ?? 'gray', answer.padEnd(8))
-  return `    ${word} ${printable(path)} is ${printable(saw)}, wanted ${printable(wanted)}`
+  return `    ${word} ${printable(path)} ${printable(words)}; it saw ${printable(saw)}`
 }
 
 function showUnmatched(count: number, paint: Paint): string[] {

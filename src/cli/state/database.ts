@@ -47,6 +47,28 @@ function stateFolder(cwd: string, env: Shell['env']): string {
   return path.join(beside, STATE_FOLDER)
 }
 
+/** Where the approvals are, for people: without a user or a password. */
+export function placeWords(place: Place): string {
+  if (place.kind === 'sqlite') return place.path
+  if (!URL.canParse(place.url)) return 'Postgres'
+  const { hostname, port, pathname } = new URL(place.url)
+  return `Postgres, ${hostname}${port === '' ? '' : `:${port}`}${pathname}`
+}
+
+/**
+ * A database of the home folder that a start without a choice no longer uses, because a policy makes
+ * the folder beside it the default and there is none in it yet. Undefined: nothing is left behind.
+ */
+export function leftBehind(
+  db: string | undefined,
+  { cwd, env }: Pick<Shell, 'cwd' | 'env'>,
+): string | undefined {
+  const place = databasePlace(db, { cwd, env })
+  if ((db ?? env.COUNTERSIGN_DB ?? '') !== '' || place.kind !== 'sqlite') return undefined
+  const home = path.join(env.HOME || homedir(), STATE_FOLDER, 'approvals.db')
+  return existsSync(place.path) || !existsSync(home) ? undefined : home
+}
+
 /** Looking at a database must not make one. */
 export function assertThere(place: Place): void {
   if (place.kind === 'postgres' || existsSync(place.path)) return

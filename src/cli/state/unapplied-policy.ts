@@ -4,6 +4,7 @@ import { policyName } from '../../gate/declared/policy-answer.ts'
 import { evaluate } from '../../policy/evaluate/evaluate.ts'
 import { LEVELS, type Verdict } from '../../policy/evaluate/verdict.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { unaskedBy } from '../../policy/tooling/unasked-points.ts'
 import { recordedPolicy } from '../../server/policy/recorded-policy.ts'
 import type { Store } from '../../store/store.ts'
 import { parseServed } from './served-policy.ts'
@@ -31,6 +32,8 @@ export async function heldBack(
 function asksLess(onDisk: Policy, inForce: Policy, call: Call): boolean {
   const [now, before] = [evaluate(onDisk, call), evaluate(inForce, call)]
   const [level, wanted] = [LEVELS[now.verdict], LEVELS[before.verdict]]
+  // A decision point could deny whatever is not denied already, and the files no longer ask it.
+  if (level < LEVELS.deny && unaskedBy(onDisk, inForce).length > 0) return true
   if (level !== wanted) return level < wanted
   // The same kind of answer, by other people or under other terms, is not the same.
   return demands(now, onDisk) !== demands(before, inForce)

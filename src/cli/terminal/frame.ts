@@ -14,6 +14,7 @@ import {
   isTooSmall,
   isWide,
   LIST_COLUMNS,
+  type Prompt,
   type State,
 } from './state.ts'
 
@@ -214,6 +215,13 @@ function deciding(state: State, now: number): [Span, Span, Span] {
       span(''),
     ]
   }
+  if (prompt?.step === 'remark') {
+    return [
+      span(`${REMARK_WORDS[prompt.kind] ?? ''}: ${printable(prompt.text)}▏`, 'bold'),
+      span('Enter: send   Esc: back, nothing is sent'),
+      span('This decides nothing. Secrets in it are masked.', 'dim'),
+    ]
+  }
   if (prompt?.step === 'field' && prompt.filling) {
     const { question, help, problem } = fieldWords(prompt.filling, prompt.text)
     return [span(question, 'bold'), span(help, 'dim'), span(problem, 'bad')]
@@ -233,7 +241,7 @@ function deciding(state: State, now: number): [Span, Span, Span] {
     return [
       span(question, 'bold'),
       span(`Enter: ${enter}   Esc: back, nothing is decided`),
-      span(prompt.filling ? `Your answers: ${answersText(prompt.filling)}` : ''),
+      span(thirdLine(state)),
     ]
   }
   if (card.status !== 'pending') {
@@ -251,8 +259,38 @@ function deciding(state: State, now: number): [Span, Span, Span] {
   return [span(no), span(yes), span(effect(card), 'dim')]
 }
 
-export function isRequired({ terms }: ApprovalCard, kind: 'approve' | 'deny' | 'reveal'): boolean {
+/** What was answered so far, or may be. A number is shown as the reason that it stands for. */
+function thirdLine({ card, prompt }: State): string {
+  const chosen = chosenPreset(card, prompt)
+  if (chosen !== undefined) return `Reason: ${printable(chosen)}`
+  if (prompt?.filling) return `Your answers: ${answersText(prompt.filling)}`
+  const offered = prompt?.step === 'reason' ? presetsFor(card, prompt.kind) : []
+  if (offered.length === 0) return ''
+  return `Or its number: ${offered.map((text, at) => `${at + 1} ${printable(text)}`).join(' · ')}`
+}
+
+/** The reason that a number alone stands for. */
+export function chosenPreset(
+  card: ApprovalCard | undefined,
+  prompt: Prompt | undefined,
+): string | undefined {
+  const [, number] = /^\s*([1-9])\s*$/.exec(prompt?.text ?? '') ?? []
+  if (prompt?.step !== 'reason' || number === undefined) return undefined
+  return presetsFor(card, prompt.kind)[Number(number) - 1]
+}
+
+function presetsFor(card: ApprovalCard | undefined, kind: Prompt['kind']): readonly string[] {
+  return kind === 'approve' || kind === 'deny' ? (card?.reasons?.[kind] ?? []) : []
+}
+
+export function isRequired({ terms }: ApprovalCard, kind: Prompt['kind']): boolean {
   return terms.reason === 'required_always' || (terms.reason === 'required' && kind === 'deny')
+}
+
+const REMARK_WORDS: Partial<Readonly<Record<Prompt['kind'], string>>> = {
+  question: 'Ask the agent',
+  reply: 'Your reply to the approvers',
+  comment: 'Comment for the people concerned',
 }
 
 function effect({ met, can }: ApprovalCard): string {
@@ -306,7 +344,10 @@ function cardKeys({ card, revealed, prompt }: State): string {
   if (prompt?.step === 'field') return 'Enter: next field   Esc: back, nothing is decided'
   if (revealed) return 'Space more · r hide · j k next call · Esc back · q quit'
   const look = card?.can.includes('reveal') && card.masked.length > 0 ? ' · r reveal' : ''
-  return `Space more · j k call · a approve · d deny${look} · Esc list · ? keys · q quit`
+  const can = (act: 'question' | 'reply' | 'comment') => card?.can.includes(act) ?? false
+  const write = can('question') ? ' · w ask' : can('reply') ? ' · w reply' : ''
+  const talk = `${write}${can('comment') ? ' · c comment' : ''}`
+  return `Space more · j k call · a approve · d deny${look}${talk} · Esc list · ? keys · q quit`
 }
 
 const HELP = [
@@ -316,6 +357,8 @@ const HELP = [
   ' g              to the beginning',
   ' a              approve: asks for the last four characters of the digest',
   ' d              deny: asks for a reason',
+  ' w              ask the agent something, or reply to what was asked; decides nothing',
+  ' c              comment for the other people concerned',
   ' r              show a hidden value, if you may; it is recorded',
   ' Esc            one step back; never decides',
   ' r, offline     try again',

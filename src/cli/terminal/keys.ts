@@ -1,8 +1,17 @@
 import type { ApprovalCard, DecisionBody } from '../../api/approval.ts'
 import { answered, payloadOf, startFilling } from './filling.ts'
-import { isRequired } from './frame.ts'
+import { chosenPreset, isRequired } from './frame.ts'
 import { chosenPath } from './revealed.ts'
-import { type Action, allSeen, cardShown, isWide, type Note, type State } from './state.ts'
+import {
+  type Action,
+  allSeen,
+  cardShown,
+  isWide,
+  type Note,
+  type Prompt,
+  type Remark,
+  type State,
+} from './state.ts'
 
 /** One key press. Pasted text comes as one piece of several characters. */
 export interface Press {
@@ -21,6 +30,12 @@ export type Meaning =
       readonly id: string
       readonly digest: string
       readonly path: readonly string[]
+    }
+  | {
+      readonly type: 'say'
+      readonly id: string
+      readonly kind: Remark
+      readonly text: string
     }
 
 const LONGEST_REASON = 2_000
@@ -74,6 +89,10 @@ function command(state: State, text: string, now: number): Meaning | undefined {
       return askNo(state, now)
     case 'r':
       return askReveal(state)
+    case 'w':
+      return askRemark(state, ['question', 'reply'])
+    case 'c':
+      return askRemark(state, ['comment'])
     case '?':
       return { type: 'help', shown: true }
     case 'q':
@@ -112,6 +131,21 @@ function askNo(state: State, now: number): Meaning | undefined {
   if (!card.can.includes('deny')) return say('You cannot deny this call.')
   if (card.decideBy <= now) return say('Time ran out. Nothing was decided.')
   return { type: 'ask', prompt: { kind: 'deny', step: 'reason', text: '', reason: '' } }
+}
+
+/** A question for the agent from those who may decide; a reply from the person it works for. */
+function askRemark(state: State, kinds: readonly Remark[]): Meaning | undefined {
+  const { card, offline, busy } = state
+  if (busy || offline || !cardShown(state) || card === undefined) return undefined
+  const kind = kinds.find((one) => card.can.includes(one))
+  if (kind === undefined) {
+    return say(
+      card.status === 'pending'
+        ? 'Only people who may decide this call, or asked for it, write here.'
+        : 'This call is over.',
+    )
+  }
+  return { type: 'ask', prompt: { kind, step: 'remark', text: '', reason: '' } }
 }
 
 /** Without anything to show, or without the server, the same key looks again. */
@@ -153,10 +187,16 @@ function overValue({ text, name }: Press): Meaning {
 // Whatever a terminal sends besides text stays out of what people write.
 const NOT_TEXT = /[\p{Cc}\p{Cs}]/gu
 
+/** What did not happen when a prompt is left. */
+const LEFT: Partial<Readonly<Record<Prompt['step'], string>>> = {
+  which: 'Nothing was shown.',
+  remark: 'Nothing was sent.',
+}
+
 function inPrompt({ prompt, card }: State, { text, name }: Press): Meaning | undefined {
   if (prompt === undefined || card === undefined) return undefined
   if (name === 'escape') {
-    return say(prompt.kind === 'reveal' ? 'Nothing was shown.' : 'Nothing was decided.', 'plain')
+    return say(LEFT[prompt.step] ?? 'Nothing was decided.', 'plain')
   }
   if (name === 'backspace') return { type: 'typed', text: [...prompt.text].slice(0, -1).join('') }
   if (name !== 'enter') {
@@ -177,6 +217,10 @@ function inPrompt({ prompt, card }: State, { text, name }: Press): Meaning | und
       return say('There is no hidden value of this number. Nothing was shown.')
     return { type: 'reveal', id: card.id, digest: card.digest, path }
   }
+  if (prompt.step === 'remark') {
+    if (typed === '') return say('Nothing was written, and nothing was sent.')
+    return { type: 'say', id: card.id, kind: prompt.kind as Remark, text: typed }
+  }
   if (prompt.step === 'digest') {
     if (typed.toLowerCase() !== card.digest.slice(-4)) {
       return say('These are not the last four characters. Nothing was decided.')
@@ -186,8 +230,9 @@ function inPrompt({ prompt, card }: State, { text, name }: Press): Meaning | und
   if (typed === '' && isRequired(card, prompt.kind)) {
     return say('A reason is required here. Nothing was decided.')
   }
-  if (prompt.kind !== 'approve') return decide('deny', typed)
-  return { type: 'ask', prompt: { ...prompt, step: 'digest', text: '', reason: typed } }
+  const reason = chosenPreset(card, prompt) ?? typed
+  if (prompt.kind !== 'approve') return decide('deny', reason)
+  return { type: 'ask', prompt: { ...prompt, step: 'digest', text: '', reason } }
 
   function decide(verdict: DecisionBody['verdict'], reason: string): Meaning | undefined {
     if (card === undefined) return undefined

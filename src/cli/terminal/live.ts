@@ -3,7 +3,7 @@ import type { DecisionBody } from '../../api/approval.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import type { Session } from '../session.ts'
 import { SHOWN_MS } from './revealed.ts'
-import { type Action, type State, serverNow } from './state.ts'
+import { type Action, type Remark, type State, serverNow } from './state.ts'
 
 /** Keeps the screen true to the server: signs in, looks, listens, and begins again when cut off. */
 export interface Live {
@@ -12,7 +12,27 @@ export interface Live {
   decide(id: string, body: DecisionBody): Promise<void>
   /** Shows one hidden value, once it is on record who looks. */
   reveal(wish: Wish): Promise<void>
+  /** Asks, replies or comments. Decides nothing. */
+  say(words: Words): Promise<void>
   close(): Promise<void>
+}
+
+export interface Words {
+  readonly id: string
+  readonly kind: Remark
+  readonly text: string
+}
+
+const REMARKS = {
+  question: 'POST /v1/approvals/:id/questions',
+  reply: 'POST /v1/approvals/:id/replies',
+  comment: 'POST /v1/approvals/:id/comments',
+} as const satisfies Readonly<Record<Remark, string>>
+
+const SENT: Readonly<Record<Remark, string>> = {
+  question: 'Sent to the agent. The call still waits for a decision.',
+  reply: 'Replied. The call still waits for a decision.',
+  comment: 'Commented. Nothing was decided.',
 }
 
 export interface Wish {
@@ -157,6 +177,13 @@ export function createLive({ signIn, state, dispatch }: LiveOptions): Live {
         const until = serverNow(state()) + SHOWN_MS
         dispatch({ type: 'revealed', revealed: { id, digest, path, value, until, top: 0 } })
       }),
+    async say({ id, kind, text }) {
+      await send(async (api) => {
+        await api.call(REMARKS[kind], { params: { id }, body: { text } })
+        dispatch({ type: 'said', note: { tone: 'good', text: SENT[kind] } })
+      })
+      again()
+    },
     async close() {
       ended.abort()
       wake()

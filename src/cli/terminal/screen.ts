@@ -66,6 +66,7 @@ export async function runScreen({ signIn, stdin, stdout }: ScreenOptions): Promi
       else if (meaning.type === 'again') live.again()
       else if (meaning.type === 'decide') void live.decide(meaning.id, meaning.body)
       else if (meaning.type === 'reveal') void live.reveal(meaning)
+      else if (meaning.type === 'say') void live.say(meaning)
       else dispatch(meaning)
     })
     const lines = frame(state, serverNow(state))

@@ -106,3 +106,58 @@ test('a window too small for a card shows none, and nothing can be approved', ()
   expect(frame(tiny, 0)).toHaveLength(1)
   expect(meaningOf(tiny, { text: 'a' }, 0)).toBe(undefined)
 })
+
+promise(
+  ['CS-INBOX-41'],
+  'a number alone chooses a reason of the policy, and is recorded as its text',
+  () => {
+    const card = { ...CARD, reasons: { deny: ['Wrong account', 'Not this month'] } }
+    const asked = after(
+      { type: 'listed', page: PAGE, at: 0 },
+      { type: 'carded', card },
+      { type: 'ask', prompt: { kind: 'deny', step: 'reason', text: '', reason: '' } },
+    )
+    const shown = (text: string) =>
+      frame(reduce(asked, { type: 'typed', text }), 0)
+        .map((line) => line.map((span) => span.text).join(''))
+        .join('\n')
+    expect(shown('')).toContain('Or its number: 1 Wrong account · 2 Not this month')
+    // A list of nine may be wider than the screen: what is sent is read before it is.
+    expect(shown('2')).toContain('Reason: Not this month')
+    const sent = (text: string) =>
+      meaningOf(reduce(asked, { type: 'typed', text }), { text: '', name: 'enter' }, 0)
+    expect(sent('2')).toMatchObject({ body: { verdict: 'deny', reason: 'Not this month' } })
+    expect(sent('3')).toMatchObject({ body: { reason: '3' } })
+    expect(sent('2 people complained')).toMatchObject({ body: { reason: '2 people complained' } })
+  },
+)
+
+promise(['CS-INBOX-2', 'CS-TALK-1'], 'asking the agent something decides nothing', () => {
+  const card = { ...CARD, can: [...CARD.can, 'question', 'comment'] as const }
+  const shown = after({ type: 'listed', page: PAGE, at: 0 }, { type: 'carded', card })
+  const prompt = meaningOf(shown, { text: 'w' }, 0)
+  expect(prompt).toMatchObject({ type: 'ask', prompt: { kind: 'question', step: 'remark' } })
+  const typing = reduce(reduce(shown, prompt as Action), { type: 'typed', text: 'a' })
+  // The letters of decisions are text here.
+  expect(meaningOf(typing, { text: 'd' }, 0)).toEqual({ type: 'typed', text: 'ad' })
+  const { id } = card
+  const sent = { type: 'say', id, kind: 'question', text: 'a' }
+  expect(meaningOf(typing, { text: '', name: 'enter' }, 0)).toEqual(sent)
+  expect(meaningOf(typing, { text: '', name: 'escape' }, 0)).toMatchObject({
+    note: { text: 'Nothing was sent.' },
+  })
+  const empty = reduce(typing, { type: 'typed', text: '  ' })
+  expect(meaningOf(empty, { text: '', name: 'enter' }, 0)).toMatchObject({ type: 'said' })
+  expect(meaningOf(shown, { text: 'c' }, 0)).toMatchObject({ prompt: { kind: 'comment' } })
+})
+
+promise(['CS-TALK-1'], 'people who may not write about a call are told so', () => {
+  const shown = after(
+    { type: 'listed', page: PAGE, at: 0 },
+    { type: 'carded', card: { ...CARD, can: [] } },
+  )
+  expect(meaningOf(shown, { text: 'w' }, 0)).toMatchObject({ type: 'said' })
+  const asker = { ...CARD, can: ['reply'] as const }
+  const own = after({ type: 'listed', page: PAGE, at: 0 }, { type: 'carded', card: asker })
+  expect(meaningOf(own, { text: 'w' }, 0)).toMatchObject({ prompt: { kind: 'reply' } })
+})

@@ -41,9 +41,12 @@ interface Reading {
   readonly seen: number
 }
 
+/** What is said about a call without deciding it. */
+export type Remark = 'question' | 'reply' | 'comment'
+
 export interface Prompt {
-  readonly kind: 'approve' | 'deny' | 'reveal'
-  readonly step: 'field' | 'reason' | 'digest' | 'which'
+  readonly kind: 'approve' | 'deny' | 'reveal' | Remark
+  readonly step: 'field' | 'reason' | 'digest' | 'which' | 'remark'
   readonly text: string
   readonly reason: string
   /** Where the call has a form: what was answered so far, and which field is asked. */

@@ -18,10 +18,11 @@ import { answersTo } from '../form/form-answers.ts'
 import { rememberFacts } from '../gate-facts.ts'
 import { type CallerIdentity, callAgain, ownerName } from '../identity.ts'
 import { votersNow } from '../people.ts'
-import { traced } from '../telemetry/telemetry.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import { type GrantWish, grantFrom } from './grants.ts'
 import { noteReach } from './satisfiable.ts'
 import { withAbsent } from './stand-ins.ts'
+import { createTalk, type Talk } from './talk.ts'
 
 /** What a person is shown: exactly what would run, except for secrets. */
 export interface Shown {
@@ -46,7 +47,7 @@ export interface Answer {
 }
 
 /** Everything people do with approvals. Refusals are thrown as `CountersignError`. */
-export interface Approvals {
+export interface Approvals extends Talk {
   list(filter?: Filter, page?: PageRequest): Promise<Page>
   get(id: string): Promise<Shown | undefined>
   decide(id: string, answer: Answer): Promise<Approval>
@@ -110,15 +111,41 @@ export function createApprovals(core: GateContext, caller: CallerIdentity): Appr
       ...sent(),
       ...answer,
       ...answers,
-      by: await withAbsent(core, answer.by),
+      by: await withAbsentNow(answer.by),
       ...(edit ? { edit } : {}),
       ...(wish ? { grant: grantFrom({ ...approval, digest }, wish) } : {}),
-      voters: await votersNow(core, approval),
+      ...(approval.decisions.length > 0 ? { voters: await votersNow(core, approval) } : {}),
     }
     const now = await apply(approval.id, command)
     // New arguments can ask for people who are not there.
     if (edit && now.status === 'pending') await noted(now)
     return now
+  }
+
+  async function decideInSpan(
+    telemetry: Telemetry,
+    approval: Approval,
+    answer: Answer,
+  ): Promise<Approval> {
+    const { id, call } = approval
+    const attributes = {
+      'gen_ai.tool.name': call.tool,
+      'countersign.approval.id': id,
+      'countersign.decision': answer.verdict,
+    }
+    const about = await askedBy(core, id)
+    return telemetry.span({ name: 'countersign.decide', attributes, about }, async (span) => {
+      const now = await decide(approval, answer)
+      span.set({ 'countersign.status': now.status })
+      return now
+    })
+  }
+
+  /** The person, with those they may answer for now. Mostly there is no stand-in at all. */
+  async function withAbsentNow(by: Person): Promise<Person> {
+    await core.locks.current()
+    const hasNone = core.locks.standIns.length === 0 && by.for === undefined
+    return hasNone ? by : withAbsent(core, by)
   }
 
   /** It is noted all the same, only later, when this fails. */
@@ -137,36 +164,23 @@ export function createApprovals(core: GateContext, caller: CallerIdentity): Appr
     },
     async decide(id, answer) {
       const approval = await known(id)
-      const { tool } = approval.call
-      const attributes = {
-        'gen_ai.tool.name': tool,
-        'countersign.approval.id': id,
-        'countersign.decision': answer.verdict,
-      }
-      const about = await askedBy(core, id)
-      return traced(
-        core.telemetry,
-        () => ({ name: 'countersign.decide', attributes, about }),
-        async (span) => {
-          const now = await decide(approval, answer)
-          span.set({ 'countersign.status': now.status })
-          return now
-        },
-      )
+      return core.telemetry
+        ? decideInSpan(core.telemetry, approval, answer)
+        : decide(approval, answer)
     },
     extend: async (id, { by, until }) =>
-      apply(id, { type: 'extend', ...sent(), by: await withAbsent(core, by), until }),
-    lift: async (id, by) => apply(id, { type: 'lift', ...sent(), by: await withAbsent(core, by) }),
-    remind: async (id, by) =>
-      apply(id, { type: 'remind', ...sent(), by: await withAbsent(core, by) }),
+      apply(id, { type: 'extend', ...sent(), by: await withAbsentNow(by), until }),
+    lift: async (id, by) => apply(id, { type: 'lift', ...sent(), by: await withAbsentNow(by) }),
+    remind: async (id, by) => apply(id, { type: 'remind', ...sent(), by: await withAbsentNow(by) }),
     escalate: async (id, by) =>
-      apply(id, { type: 'escalate', ...sent(), by: await withAbsent(core, by) }),
+      apply(id, { type: 'escalate', ...sent(), by: await withAbsentNow(by) }),
     withdraw: (id, by) => apply(id, { type: 'withdraw', ...sent(), by }),
     invalidate: (id, why) => apply(id, { type: 'invalidate', ...sent(), ...why }),
     resolve: (id, end) => apply(id, { type: 'resolve', ...sent(), ...end }),
     reveal: async (id, looked) =>
-      revealValue(core, id, { ...looked, by: await withAbsent(core, looked.by) }),
+      revealValue(core, id, { ...looked, by: await withAbsentNow(looked.by) }),
     watch: (options = {}) => watch(store, options),
+    ...createTalk(core),
   }
   rememberFacts(approvals, {
     people: core.people,

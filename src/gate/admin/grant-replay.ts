@@ -1,16 +1,10 @@
 import type { Approval } from '../../approval/approval.ts'
 import { type GrantLimits, type GrantScope, inScope } from '../../approval/grants/grant.ts'
 import type { Content } from '../../approval/transition.ts'
-import { freshParse } from '../../base/json/canonical.ts'
-import type { JsonObject } from '../../base/json/json.ts'
-import { mask } from '../../base/secrets/mask.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { Store } from '../../store/store.ts'
-import { viewNow } from '../content/arguments.ts'
-import { boundDefinition, maskingSchema } from '../content/binding.ts'
-import { type Question, questionOf } from '../content/stored-content.ts'
-import { callAgain } from '../identity.ts'
 import { meetsCondition } from '../pipeline/use-grant.ts'
+import { recordedCall } from './recorded-calls.ts'
 
 /** Calls that are looked at: enough to see what a rule is like. */
 const MOST = 50
@@ -60,17 +54,8 @@ export async function replayGrant(
     const { call, askedDigest } = approval
     if (!inScope({ scope, tenant: store.tenant }, call, store.tenant)) return false
     if (limits.digest !== undefined) return limits.digest === askedDigest
-    const asked = content.find(({ kind }) => kind === 'arguments')?.value
-    if (typeof asked !== 'string' || limits.condition === undefined) return false
-    const first = questionOf(content.filter(({ kind }) => kind === 'question').slice(0, 1))
-    const made = callAgain(call, freshParse(asked) as JsonObject, shownParent(first))
-    const schema = maskingSchema(await boundDefinition(call, content))
-    const { value } = viewNow({ policy, schema, call: made, view: first?.view })
-    return meetsCondition(limits.condition, { ...made, args: value as JsonObject })
+    if (limits.condition === undefined) return false
+    const recorded = await recordedCall(policy, approval, content)
+    return recorded !== undefined && meetsCondition(limits.condition, recorded.call)
   }
-}
-
-/** The delegating agent's input is kept as it was; people see it masked. */
-function shownParent(question: Question | undefined): JsonObject | undefined {
-  return question?.parentInput && mask(question.parentInput).value
 }

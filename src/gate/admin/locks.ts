@@ -119,6 +119,8 @@ export async function assertMay(
 }
 
 const MAX_REASON = 1_000
+/** The last instant that a Date can hold. */
+const LAST_TIME = 8.64e15
 
 function checkNew(reason: string, until: number | undefined, now: number): void {
   if (reason.trim() === '') {
@@ -129,7 +131,9 @@ function checkNew(reason: string, until: number | undefined, now: number): void 
   if (reason.length > MAX_REASON) {
     throw new CountersignError('too_large', `a reason has at most ${MAX_REASON} characters`)
   }
-  if (until !== undefined && until <= now) {
+  // What could not be read back later would hold everything.
+  const isTime = until === undefined || (Number.isInteger(until) && until <= LAST_TIME)
+  if (!isTime || (until !== undefined && until <= now)) {
     throw new CountersignError('invalid_value', 'a lock ends in the future')
   }
 }

@@ -132,12 +132,16 @@ function assertEffect(
   }
   if (effect.fixedBy) {
     const { rule, place } = effect.fixedBy
+    const isInFile = place.line > 0
+    const at = isInFile ? `${place.file}:${place.line}` : place.file
     throw new CountersignError(
       'switch_fixed',
-      `${rule} decides this, at ${place.file}:${place.line}; a switch would change nothing`,
+      `${rule} decides this, at ${at}; a switch would change nothing`,
       {
-        hint: 'Change the file, then apply it.',
-        details: { rule, at: `${place.file}:${place.line}` },
+        hint: isInFile
+          ? 'Change the file, then apply it.'
+          : 'Its author wants people asked. Change the tool in the studio and publish it.',
+        details: { rule, at },
       },
     )
   }

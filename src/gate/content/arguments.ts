@@ -124,11 +124,13 @@ const MOST = 100
 
 /** The secrets of a call themselves, longest first: to be taken out of what others say. */
 export function hiddenTexts(args: Json, masked: readonly Keys[]): readonly string[] {
-  return masked
-    .flatMap((keys) => textsOf(valueAt(args, keys)))
-    .filter((secret) => secret.length >= SHORTEST)
-    .sort((a, b) => b.length - a.length)
-    .slice(0, MOST)
+  const texts = masked.flatMap((keys) => textsOf(valueAt(args, keys)))
+  return longestFirst(texts.filter((secret) => secret.length >= SHORTEST)).slice(0, MOST)
+}
+
+/** A short one inside of a long one would leave the rest of it. */
+export function longestFirst(texts: readonly string[]): readonly string[] {
+  return texts.toSorted((a, b) => b.length - a.length)
 }
 
 function textsOf(value: Json | undefined): string[] {

@@ -3,6 +3,7 @@ import type { Call } from '../../base/call.ts'
 import { sha256 } from '../../base/json/digest.ts'
 import type { ToolEntry } from '../../policy/document.ts'
 import { evaluate } from '../../policy/evaluate/evaluate.ts'
+import type { Looked } from '../../policy/evaluate/judge.ts'
 import type { Mode, SettledMode } from '../../policy/evaluate/mode.ts'
 import type { Asks, Verdict } from '../../policy/evaluate/verdict.ts'
 import type { Policy } from '../../policy/policy.ts'
@@ -40,11 +41,15 @@ const names = new WeakMap<Policy, Promise<string>>()
 export function policyName(policy: Policy): Promise<string> {
   const known = names.get(policy)
   if (known !== undefined) return known
-  const { owner, governance, code, called, switches, groups } = policy
+  const { owner, governance, code, called, switches, groups, pdps } = policy
   const { file: _file, warnings: _warnings, tests: _tests, ...rules } = owner
   const name = sha256(
     JSON.stringify(
-      [rules, governance, code, switches, groups, ...(called ? [called] : [])],
+      [
+        ...[rules, governance, code, switches, groups],
+        ...(called ? [called] : []),
+        ...(pdps.length > 0 ? [{ pdps }] : []),
+      ],
       plainly,
     ),
   )
@@ -64,8 +69,14 @@ function isPlace(value: unknown): boolean {
 }
 
 /** What the policy says now of a call that was asked about earlier. */
-export function verdictNow(policy: Policy, mode: Mode, call: Call, agents?: ToolEntry): Verdict {
-  return evaluate(policy, call, settledBefore(mode), undefined, agents)
+export function verdictNow(
+  policy: Policy,
+  mode: Mode,
+  call: Call,
+  agents?: ToolEntry,
+  beside?: readonly Looked[],
+): Verdict {
+  return evaluate(policy, call, settledBefore(mode), undefined, agents, beside)
 }
 
 /**

@@ -29,6 +29,16 @@ export interface ChatCard {
 }
 
 /**
+ * For providers whose buttons hold a few bytes: what a button stands for is kept here, under a name.
+ * The channel's own; other channels have others under the same name.
+ */
+export interface ChannelNotes {
+  put(name: string, note: JsonObject, ms: number): Promise<void>
+  /** Undefined when it was never there, or is past its time. */
+  get(name: string): Promise<JsonObject | undefined>
+}
+
+/**
  * What a server does for one of its channels. Refusals are thrown as `CountersignError`, and their
  * message is for the person. Every answer has assurance `chat`.
  */
@@ -41,6 +51,8 @@ export interface ChannelHost {
   claimLink(from: ChatAccount & { readonly name: string }, code: string): Promise<void>
   /** Accounts that this person linked in the channel. */
   accountsOf(person: PersonId): Promise<readonly ChatAccount[]>
+  /** What the channel remembers between two messages of a person. Shared by all processes. */
+  readonly notes: ChannelNotes
   /** Opens the approval in the inbox, where the address is known. */
   link(approval: string): string | undefined
   /** In one line, for operators: no secrets, no arguments. */

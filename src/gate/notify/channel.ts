@@ -1,4 +1,5 @@
 import type { ExecutionState, Status, StatusReason } from '../../approval/approval.ts'
+import type { Progress } from '../../approval/people/quorum-progress.ts'
 import type { NoticeKind } from '../../approval/transition.ts'
 import type { CallKind, Risk } from '../../base/call.ts'
 import type { Approver, AskLevel } from '../../base/oversight.ts'
@@ -14,8 +15,10 @@ export interface Channel {
   readonly name: string
   /** How much of a call leaves this server through it; `name` unless set. */
   readonly share?: Share
-  /** What it tells of. Everything else counts as told, without a look at the approval. All unless set. */
+  /** What it tells of; nothing else is written down for it. The same in every process. All unless set. */
   readonly kinds?: readonly NoticeKind[]
+  /** Comments are told as well, below the message that is there: it can be followed up. */
+  readonly followsUp?: true
   /** How many notices are on their way at once; 8 unless set. */
   readonly atOnce?: number
   /**
@@ -28,6 +31,11 @@ export interface Channel {
     signal: AbortSignal,
     delivery?: Delivery,
   ): Promise<void> | Promise<SentMessage | undefined>
+  /**
+   * Tells one address of several calls in one message, for people who want that. Nothing of it is
+   * remembered: it says that calls wait, and where to look. Without it they are sent one by one.
+   */
+  sendDigest?(notices: readonly Notice[], signal: AbortSignal, address: string): Promise<void>
   /**
    * Where these people are told of this notice, each address once. Makes this a channel that keeps
    * one message per address and approval, and settles it in place. Without it, `send` is called
@@ -48,7 +56,7 @@ export interface Channel {
 }
 
 /**
- * `name`: tool, agent, risk and deadline. `message`: what the owner's `message_template` says, too.
+ * `name`: tool, agent, risk, deadline, how far it came and who decided. `message`: what the owner's `message_template` says, too.
  * `arguments`: the masked arguments where a person opens them, too.
  */
 export const SHARES = ['name', 'message', 'arguments'] as const
@@ -95,6 +103,8 @@ export interface Notice {
   readonly to: readonly Approver[]
   /** Which reminder this is. */
   readonly reminder?: number
+  /** What was asked, replied or commented. Its text only where messages are shared. Not checked. */
+  readonly said?: { readonly by: 'person' | 'agent'; readonly text?: string }
   /** Who was added, in whose place, and after how long without an answer. */
   readonly added?: readonly Added[]
   /** Who of `to` is there as a stand-in. */
@@ -143,6 +153,16 @@ export interface NoticeApproval {
   readonly authored?: true
   readonly askedAt: number
   readonly decideBy: number
+  /** Of an open question that several people must agree to, once one of them did. */
+  readonly met?: Progress
+  /** Whose answers decided it. What they wrote is for the inbox. */
+  readonly decidedBy?: readonly Decider[]
+}
+
+/** A person who decided, as others know them, and when. */
+export interface Decider {
+  readonly name: string
+  readonly at: number
 }
 
 export interface NotDeliveredOptions {

@@ -1,13 +1,13 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { PersonName } from '../../approval/people/person.ts'
-import { isQuestion } from '../../approval/transition.ts'
+import { isQuestion, isTalk, type NoticeDraft } from '../../approval/transition.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import type { NoticeEnd, Taken } from '../../store/outbox.ts'
 import type { Store } from '../../store/store.ts'
 import type { Deputy } from '../admin/stand-ins.ts'
 import type { People } from '../people.ts'
 import type { Probe } from '../probe.ts'
-import { type Attempt, isAddressed, sendToAddresses } from './addressed.ts'
+import { type Addressing, type Attempt, isAddressed, sendToAddresses } from './addressed.ts'
 import {
   type Channel,
   type Delivery,
@@ -15,8 +15,12 @@ import {
   type Notice,
   type SentMessage,
 } from './channel.ts'
+import { bringForward } from './held.ts'
 import { type Moment, noticeOf } from './notice.ts'
+import { NO_ROUTING, type RoutingPolicy, toldNow } from './route-people.ts'
+import { sendDue } from './send-held.ts'
 import { shared } from './share.ts'
+import { decidersOf, progressOf } from './who-decided.ts'
 
 export interface DelivererOptions {
   readonly store: Store
@@ -24,13 +28,17 @@ export interface DelivererOptions {
   /** Where an approval is looked at, for people. */
   readonly link?: (id: string) => string | undefined
   /** Who the people behind a notice are, for channels that tell each of them. */
-  readonly people?: Pick<People, 'reachable'>
+  readonly people?: Pick<People, 'reachable' | 'nameOf'>
+  /** Channels by the policy, and who is on call. All at once unless set. */
+  readonly routing?: RoutingPolicy
   /** Who is told in the place of an absent approver. */
   readonly deputies?: (approval: Approval) => Promise<readonly Deputy[]>
   /** Who is told of a question without eligible approvers, besides the person who waits for it. */
   readonly admins?: () => Promise<readonly PersonName[]>
   /** Milliseconds between two looks; changes are noticed sooner. One second unless set. */
   readonly every?: number
+  /** Milliseconds between two looks at what was held; 5 seconds unless set. */
+  readonly heldEvery?: number
   /** Told in one line of what needs an operator: no secrets, no arguments. */
   readonly report?: (line: string) => void
   readonly probe?: Probe
@@ -53,8 +61,12 @@ const LONGEST_PAUSE = 3_600_000
 const SEND_MS = 30_000
 const LEASE_MS = 60_000
 const AT_ONCE = 8
+/** How long the next notice of an approval waits for one that is under way to several addresses. */
+const PATIENCE_MS = 5_000
 const EVERY = 1_000
 const SEEN_EVERY = 3_600_000
+/** How often what was held is looked through. */
+const HELD_EVERY = 5_000
 
 /**
  * Tells people what the outbox holds. Any number of these may run anywhere; each notice is sent at
@@ -98,7 +110,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
 
 /** One channel. Each has its own, so that a slow one does not hold up the others. */
 function createLane(channel: Channel, options: DelivererOptions): Deliverer {
-  const { store, report = () => {}, probe = () => {} } = options
+  const { store, report = () => {}, probe = () => {}, heldEvery = HELD_EVERY } = options
+  const routing = options.routing ?? NO_ROUTING
   let delivering: Promise<number> | undefined
   let opening: Promise<void> | undefined
   let openedAt = Number.NEGATIVE_INFINITY
@@ -107,6 +120,8 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   let isShut = false
   let isServed = channel.isIdle === undefined
   let isFirst = true
+  let heldAt = Number.NEGATIVE_INFINITY
+  let wake = () => {}
 
   /** False while it has no address and never had one. Then it is served for good. */
   async function served(): Promise<boolean> {
@@ -122,7 +137,7 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   function opened(): Promise<void> {
     if (isShut || performance.now() - openedAt < SEEN_EVERY) return DONE
     opening ??= store.outbox
-      .open(channel.name)
+      .open(channel.name, channel.kinds)
       .then(() => {
         openedAt = performance.now()
       })
@@ -132,25 +147,55 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
     return opening
   }
 
+  /** Takes what is due as long as there is room: a slow notice holds up no other approval. */
   async function deliverAll(): Promise<number> {
+    const most = channel.atOnce ?? AT_ONCE
+    const underWay = new Set<Promise<void>>()
     let settled = 0
+    let failed: { readonly error: unknown } | undefined
     try {
-      while (isWanted && !isStopped) {
-        isWanted = false
-        if (!(await served())) break
-        await opened()
-        const limit = channel.atOnce ?? AT_ONCE
-        const taken = await store.outbox.take([channel.name], { limit, lease: LEASE_MS })
-        await Promise.all(taken.map(deliverOne))
-        settled += taken.length
-        // What follows these could not be taken before they were settled.
-        if (taken.length > 0) isWanted = true
+      while (!isStopped && !failed && (isWanted || underWay.size > 0)) {
+        if (isWanted && underWay.size < most) {
+          isWanted = false
+          if (!(await served())) break
+          await opened()
+          await sendHeld()
+          for (const one of await take(most - underWay.size)) begin(one)
+        }
+        // What follows one of these can be taken once that is settled.
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        const hasRoom = isWanted && underWay.size < most
+        if (underWay.size > 0 && !hasRoom) await Promise.race([...underWay, woken])
       }
+      // Not even a turn where there is none: what is wanted in it would be forgotten.
+      if (underWay.size > 0) await Promise.all(underWay)
+      if (failed) throw failed.error
     } finally {
       // In the turn of the last look: what is wanted a moment later begins anew.
       delivering = undefined
     }
     return settled
+
+    function begin(one: Taken): void {
+      settled += 1
+      const work = deliverOne(one)
+        .catch((error: unknown) => {
+          failed ??= { error }
+        })
+        .finally(() => {
+          underWay.delete(work)
+          isWanted = true
+        })
+      underWay.add(work)
+    }
+  }
+
+  function take(limit: number): Promise<readonly Taken[]> {
+    // One message after the other at each address: there, and only there, the order is kept.
+    const patience = isAddressed(channel) ? { patience: PATIENCE_MS } : {}
+    return store.outbox.take([channel.name], { limit, lease: LEASE_MS, ...patience })
   }
 
   async function deliverOne(taken: Taken): Promise<void> {
@@ -163,6 +208,9 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
 
   async function attempt(taken: Taken): Promise<NoticeEnd> {
     if (channel.kinds?.includes(taken.kind) === false) return { end: 'done' }
+    if (taken.kind === 'commented' && isAddressed(channel) && !channel.followsUp) {
+      return { end: 'done' }
+    }
     const now = await told(taken)
     if (!now) return { end: 'done' }
     const { approval, notice } = now
@@ -177,7 +225,7 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   }
 
   /** As this channel may tell it now; undefined: it is no longer worth telling. */
-  async function told(taken: Taken): Promise<Told | undefined> {
+  async function told(taken: NoticeDraft, orEnd?: 'or its end'): Promise<Told | undefined> {
     // At once, because a workflow may be waiting for this.
     const [approval, content, now] = await Promise.all([
       store.get(taken.approval),
@@ -185,7 +233,12 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
       store.now(),
     ])
     if (!approval) return undefined
-    const notice = noticeOf(taken, approval, content, await momentFor(taken, approval, now))
+    const moment = await momentFor(taken, approval, now)
+    const { status } = approval
+    const end = orEnd && status !== 'pending' ? { ...taken, kind: status } : undefined
+    const notice =
+      noticeOf(taken, approval, content, moment) ??
+      (end && noticeOf(end, approval, content, moment))
     if (!notice) return undefined
     const link = options.link?.(approval.id)
     const said = { ...shared(notice, channel.share), ...(link === undefined ? {} : { link }) }
@@ -199,22 +252,54 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   ): Promise<NotDelivered | undefined> {
     if (!isAddressed(channel)) return (await sendTo(channel, notice)).failure
     try {
-      return await sendToAddresses(channel, notice, approval, {
-        store,
-        people: options.people ?? {},
-        sendOnce: (delivery, said) => sendTo(channel, said, delivery),
-        renewed: async () => (await told(taken))?.notice,
-      })
+      // What was said is in no later message: rather twice than never.
+      const isOnce = taken.attempts > 1 && !isTalk(taken.kind)
+      const since = isOnce ? { since: taken.revision } : {}
+      return await sendToAddresses(channel, notice, approval, { ...addressing(taken), ...since })
     } catch (error) {
       // Addresses are found with the help of other machines, and a failing one must not end this lane.
       return isCountersignError(error) ? Promise.reject(error) : failureOf(error)
     }
   }
 
-  async function momentFor({ kind }: Taken, approval: Approval, now: number): Promise<Moment> {
+  function addressing(draft: NoticeDraft): Addressing {
+    const { records } = store
+    return {
+      store,
+      people: options.people ?? {},
+      sendOnce: (delivery, said) => sendTo(channel, said, delivery),
+      renewed: async () => (await told(draft, 'or its end'))?.notice,
+      toldNow: async (notice, people, audience) => {
+        const { channels } = options
+        const now = await store.now()
+        const parts = { records, channel, channels, policy: routing, draft: draftOf(draft), now }
+        return toldNow(parts, notice, people, audience)
+      },
+      onFailure: async () => bringForward(records, draft.approval, channel.name, await store.now()),
+    }
+  }
+
+  async function sendHeld(): Promise<void> {
+    if (!isAddressed(channel) || performance.now() - heldAt < heldEvery) return
+    heldAt = performance.now()
+    const bounds = { lease: LEASE_MS, mostAttempts: MAX_ATTEMPTS, report }
+    const sending = { store, routing, told, addressing, failureOf, pauseAfter, sendTogether }
+    await sendDue(channel, { ...sending, ...bounds })
+  }
+
+  async function momentFor(
+    { kind }: NoticeDraft,
+    approval: Approval,
+    now: number,
+  ): Promise<Moment> {
     const deputies = isQuestion(kind) ? await options.deputies?.(approval) : undefined
     const admins = kind === 'unreachable' ? await options.admins?.() : undefined
-    return { now, ...(deputies ? { deputies } : {}), ...(admins ? { admins } : {}) }
+    const [met, decidedBy] = await Promise.all([
+      progressOf(store, approval),
+      decidersOf(store, options.people ?? {}, approval),
+    ])
+    const who = { ...(deputies ? { deputies } : {}), ...(admins ? { admins } : {}) }
+    return { now, met, decidedBy, ...who }
   }
 
   async function shut(problem: string): Promise<void> {
@@ -230,6 +315,7 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
     deliver() {
       if (isStopped) return NOTHING
       isWanted = true
+      wake()
       delivering ??= deliverAll()
       return delivering
     },
@@ -240,6 +326,11 @@ function createLane(channel: Channel, options: DelivererOptions): Deliverer {
   }
 }
 
+/** Without what belongs to one attempt. */
+function draftOf({ id, approval, kind, revision, at }: NoticeDraft): NoticeDraft {
+  return { id, approval, kind, revision, at }
+}
+
 interface Told {
   readonly approval: Approval
   readonly notice: Notice
@@ -248,7 +339,25 @@ interface Told {
 const DONE = Promise.resolve()
 const NOTHING = Promise.resolve(0)
 
-async function sendTo(channel: Channel, notice: Notice, to?: Delivery): Promise<Attempt> {
+function sendTo(channel: Channel, notice: Notice, to?: Delivery): Promise<Attempt> {
+  return inTime((signal) => channel.send(notice, signal, to))
+}
+
+/** Several notices as one message. Only for a channel that can. */
+function sendTogether(
+  channel: Channel,
+  notices: readonly Notice[],
+  address: string,
+): Promise<Attempt> {
+  return inTime(async (signal) => {
+    await channel.sendDigest?.(notices, signal, address)
+    return undefined
+  })
+}
+
+async function inTime(
+  send: (signal: AbortSignal) => Promise<void> | Promise<SentMessage | undefined>,
+): Promise<Attempt> {
   const late = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   const silence = new Promise<never>((_, reject) => {
@@ -258,7 +367,7 @@ async function sendTo(channel: Channel, notice: Notice, to?: Delivery): Promise<
     }, SEND_MS)
   })
   try {
-    const sending = (async () => channel.send(notice, late.signal, to))()
+    const sending = (async () => send(late.signal))()
     const sent = (await Promise.race([sending, silence])) as SentMessage | undefined
     return { ref: sent?.ref }
   } catch (error) {

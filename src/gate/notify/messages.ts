@@ -13,6 +13,8 @@ export interface Message {
   /** The notice that was last sent, or is being sent. */
   readonly notice: string
   readonly state: 'sending' | 'sent' | 'gone'
+  /** While it is being sent: no other message goes to this address before then. */
+  readonly until?: number
 }
 
 export interface StoredMessage extends Message {
@@ -46,13 +48,14 @@ export async function messagesOf(
 export async function keepMessage(
   records: Records,
   { id, decideBy }: { readonly id: string; readonly decideBy: number },
-  { channel, address, ref, revision, notice, state }: Message,
+  { channel, address, ref, revision, notice, state, until }: Message,
   expect: number | undefined,
 ): Promise<StoredMessage | undefined> {
   if (ref !== undefined && ref.length > LONGEST_REF) throw new Error('the ref is too long')
   const value = {
     ...{ channel, address, revision, notice, state },
     ...(ref === undefined ? {} : { ref }),
+    ...(until === undefined ? {} : { until }),
   }
   const name = `${id}/${(await sha256(JSON.stringify([channel, address]))).slice(-43)}`
   const options = { expect: expect ?? 'absent', expiresAt: decideBy + KEPT_MS } as const

@@ -1,20 +1,28 @@
 import type { Approval } from '../../approval/approval.ts'
 import { type PersonName, verifiedEmail } from '../../approval/people/person.ts'
-import { type Content, isQuestion, type NoticeDraft } from '../../approval/transition.ts'
+import type { Progress } from '../../approval/people/quorum-progress.ts'
+import type { RemarkKind } from '../../approval/talk.ts'
+import {
+  type Content,
+  isQuestion,
+  type NoticeDraft,
+  type NoticeKind,
+} from '../../approval/transition.ts'
 import { foldAddress } from '../../base/address.ts'
 import { shownRisk } from '../../base/call.ts'
 import { markedMessage } from '../../base/message-parts.ts'
 import type { Approver } from '../../base/oversight.ts'
 import type { Deputy } from '../admin/stand-ins.ts'
+import { remarkText } from '../content/asked-back.ts'
 import { type Question, questionOf } from '../content/stored-content.ts'
-import type { Added, Notice, NoticeApproval, StoodIn } from './channel.ts'
+import type { Added, Decider, Notice, NoticeApproval, StoodIn } from './channel.ts'
 
 /** What a notice says now. A question that is over is no longer asked: undefined then. */
 export function noticeOf(
   draft: NoticeDraft,
   approval: Approval,
   content: readonly Content[],
-  { now, deputies = [], admins = [] }: Moment,
+  { now, deputies = [], admins = [], met, decidedBy = [] }: Moment,
 ): Notice | undefined {
   const { id, kind, at } = draft
   const question = isQuestion(kind)
@@ -25,12 +33,7 @@ export function noticeOf(
   // The question got an eligible approver before the notice was sent.
   if (isStranded && (!unreachable || unreachable.over)) return undefined
   const added = kind === 'escalated' ? addedAt(approval, at) : []
-  const named =
-    added.length > 0
-      ? unique(added.map(({ to }) => to))
-      : question
-        ? asked(approval)
-        : own(approval)
+  const named = added.length > 0 ? unique(added.map(({ to }) => to)) : namedIn(kind, approval)
   const stand = question ? deputies.flatMap((one) => stoodIn(one, named)) : []
   return {
     id,
@@ -42,10 +45,50 @@ export function noticeOf(
     ...(isStranded && unreachable
       ? { unreachable: { rule: unreachable.rule, says: unreachable.says } }
       : {}),
+    ...saidIn(draft, approval, content),
     ...(kind === 'reminded' ? { reminder: approval.reminders } : {}),
     ...(added.length > 0 ? { added } : {}),
-    approval: told(approval, questionOf(content)),
+    approval: {
+      ...told(approval, questionOf(content)),
+      ...(met && !isOver ? { met } : {}),
+      ...(decidedBy.length > 0 ? { decidedBy } : {}),
+    },
   }
+}
+
+/** Who hears of it, before stand-ins and admins. */
+function namedIn(kind: NoticeKind, approval: Approval): readonly Approver[] {
+  const { assigned } = approval
+  switch (kind) {
+    case 'assigned':
+      return assigned?.email === undefined ? [] : [{ email: assigned.email }]
+    case 'questioned':
+      return own(approval)
+    case 'commented':
+      return unique([...asked(approval), ...own(approval)])
+    default:
+      return isQuestion(kind) ? asked(approval) : own(approval)
+  }
+}
+
+const REMARKS: Partial<Readonly<Record<NoticeKind, RemarkKind>>> = {
+  questioned: 'question',
+  replied: 'reply',
+  commented: 'comment',
+}
+
+function saidIn(
+  { kind, revision }: NoticeDraft,
+  { id, talk = [] }: Approval,
+  content: readonly Content[],
+): Pick<Notice, 'said'> {
+  // By its revision: two people can write in the same millisecond.
+  const key = `${id}/${revision}/remark`
+  const remark = talk.findLast((one) => one.kind === REMARKS[kind] && one.content === key)
+  if (!remark) return {}
+  const text = remarkText(content, remark)
+  const by = remark.by ? 'person' : 'agent'
+  return { said: { by, ...(text === undefined ? {} : { text }) } }
 }
 
 /** What is true when it is sent. */
@@ -54,6 +97,8 @@ export interface Moment {
   /** Those who may answer this one for an absent approver. */
   readonly deputies?: readonly Deputy[]
   readonly admins?: readonly PersonName[]
+  readonly met?: Progress | undefined
+  readonly decidedBy?: readonly Decider[]
 }
 
 /** Only a stand-in with an address can be told, and only in place of an approver who is told. */

@@ -16,7 +16,7 @@ import { formText } from '../form/form.ts'
 import type { CallerIdentity } from '../identity.ts'
 import { type Blocked, refusedBy } from '../outcome.ts'
 import { isCountersigned } from '../proof/countersigned.ts'
-import { callAttributes, traced } from '../telemetry/telemetry.ts'
+import { callAttributes } from '../telemetry/telemetry.ts'
 import type { ToolDefinition } from '../tool.ts'
 import type { Claimed } from './claim.ts'
 import type { Judged } from './judge.ts'
@@ -59,18 +59,16 @@ export function ask(
   judged: Judged & { readonly verdict: Asks },
   options: AskOptions,
 ): Promise<Asked | Countersigned | Blocked> {
-  const { call } = judged
-  return traced(
-    core.telemetry,
-    () => ({ name: 'countersign.ask', attributes: callAttributes(call) }),
-    async (span) => {
-      const asked = await askOnce(core, caller, judged, { ...options, trace: span.traceparent })
-      if ('status' in asked) span.set({ 'countersign.status': asked.status })
-      else if ('isCountersigned' in asked) span.set({ 'countersign.status': 'countersigned' })
-      else span.set({ 'countersign.approval.id': asked.approval.id })
-      return asked
-    },
-  )
+  const { telemetry } = core
+  if (!telemetry) return askOnce(core, caller, judged, options)
+  const attributes = callAttributes(judged.call)
+  return telemetry.span({ name: 'countersign.ask', attributes }, async (span) => {
+    const asked = await askOnce(core, caller, judged, { ...options, trace: span.traceparent })
+    if ('status' in asked) span.set({ 'countersign.status': asked.status })
+    else if ('isCountersigned' in asked) span.set({ 'countersign.status': 'countersigned' })
+    else span.set({ 'countersign.approval.id': asked.approval.id })
+    return asked
+  })
 }
 
 async function askOnce(
@@ -228,7 +226,9 @@ function capsOf({ owner: { limits } }: Policy, door: string): Caps | undefined {
 /** More than people answer. `limits.pending_per_agent` overrides it. */
 const PENDING = 100
 
+const REMOTE: readonly string[] = ['http', 'vouched', 'mcp', 'authzen']
+
 /** The program in this process can bound its own agent; a remote agent only the gate can bound. */
 function isRemote(door: string): boolean {
-  return door === 'http' || door === 'vouched' || door === 'mcp'
+  return REMOTE.includes(door)
 }

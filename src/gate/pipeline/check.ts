@@ -3,7 +3,7 @@ import type { Call } from '../../base/call.ts'
 import { freshParse } from '../../base/json/canonical.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import { observe } from '../../policy/evaluate/mode.ts'
-import { ALLOW, type Asks } from '../../policy/evaluate/verdict.ts'
+import type { Asks } from '../../policy/evaluate/verdict.ts'
 import { freshArgs } from '../content/arguments.ts'
 import { latest, payloadOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
@@ -106,6 +106,17 @@ export function observedCall(
   return checked(core, observing, quick, call, options, async () => undefined)
 }
 
+/** What the policy says of a call now; undefined where a person would have to be asked. Never asks. */
+export function judgedOnly(
+  core: GateContext,
+  caller: CallerIdentity,
+  quick: Quick,
+  call: Call,
+  options: CheckOptions,
+): Promise<Checked | undefined> {
+  return checked(core, caller, quick, call, options, async () => undefined)
+}
+
 /** `whereAsked` answers for a call that the policy asks about. */
 async function checked<T>(
   core: GateContext,
@@ -118,7 +129,6 @@ async function checked<T>(
   const { key, declared, agentDeclared } = options
   const { definition = core.registry.definitionOf(caller, call) } = options
   if (options.isParsed && isPlain(core, caller, call, options) && quick.allows(call)) {
-    if (core.listeners.has('evaluated')) core.listeners.emit('evaluated', { call, verdict: ALLOW })
     return { status: 'allowed', args: call.args }
   }
   const judged = await judgeCall(core, caller, {
@@ -179,6 +189,8 @@ function isPlain(
     declared === undefined &&
     agentDeclared === undefined &&
     core.registry.definitionOf(caller, call) === undefined &&
+    // Listeners are handed the arguments, and those of the full path cannot be changed.
+    !core.listeners.has('evaluated') &&
     call.context === undefined &&
     call.parent === undefined &&
     argsBytes === undefined &&

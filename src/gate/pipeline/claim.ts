@@ -7,13 +7,15 @@ import { freshParse } from '../../base/json/canonical.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import type { Masked } from '../../base/secrets/mask.ts'
 import type { Policy } from '../../policy/policy.ts'
-import { viewNow } from '../content/arguments.ts'
+import { hiddenWhole, viewNow } from '../content/arguments.ts'
 import { boundDefinition, digestCall, maskingSchema } from '../content/binding.ts'
 import { contentNow, latest, payloadIn, questionOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
 import { type Called, declaredEntry } from '../declared/declarations.ts'
 import { policyAnswer, policyName, verdictNow } from '../declared/policy-answer.ts'
 import { type CallerIdentity, callAgain } from '../identity.ts'
+import { decisionsAtClaim } from '../pdp/decision-points.ts'
+import { isSuperseded } from '../pdp/superseded.ts'
 import { votersNow } from '../people.ts'
 import { newJti } from '../proof/countersignature.ts'
 import { type Countersign, countersignOnce } from '../proof/countersigned.ts'
@@ -57,25 +59,32 @@ export interface ClaimRequest {
 export async function claim(
   core: GateContext,
   caller: CallerIdentity,
-  { approval, digest, agent, definition, lease, called, agentDeclared }: ClaimRequest,
+  request: ClaimRequest,
+  times = 0,
 ): Promise<Claimed> {
-  if (caller.isValid && !(await caller.isValid())) {
-    throw new CountersignError(
-      'locked',
-      'the caller may no longer make this call: its token was revoked or has ended',
-    )
-  }
+  const { approval, digest, agent, definition, lease, called, agentDeclared } = request
+  await assertValid(caller)
   const content = await contentNow(core, approval)
   const text = await approvedText(core, approval, content)
   const { parentInput, view } = questionOf(content) ?? {}
   const call = callAgain(approval.call, freshParse(text) as JsonObject, parentInput)
-  if (call.server !== undefined) await core.locks.current()
+  if (call.server !== undefined || core.policy().pdps.length > 0) await core.locks.current()
   // A function in code was asked once, when people were; what it said is in the requirements.
   const policy = core.releasedPolicy(called)
   const schema = maskingSchema(await boundDefinition(approval.call, content))
   const agents =
     agentDeclared === undefined ? undefined : declaredEntry(policy, call.tool, agentDeclared)
-  const verdict = verdictNow(policy, caller.mode, call, agents)
+  const shown = viewNow({ policy, call, schema, view })
+  const isAsked = policy.pdps.length > 0
+  // What was hidden from people is hidden here, whether or not the claimer says so again.
+  const paths = isAsked ? [...hiddenWhole(shown), ...(agents?.secrets ?? [])] : []
+  const beside = isAsked ? await decisionsAtClaim(policy, call, { schema, paths }) : []
+  if (isAsked) {
+    await assertValid(caller)
+    const isOld = await isSuperseded(core, policy, { called, times })
+    if (isOld) return claim(core, caller, request, times + 1)
+  }
+  const verdict = verdictNow(policy, caller.mode, call, agents, beside)
   if (verdict.verdict === 'deny' && caller.mode.kind === 'denyAll') {
     // A preview runs nothing and spoils nothing either: the approval stays as it is.
     throw new CountersignError('denied_by_policy', verdict.message)
@@ -111,7 +120,7 @@ export async function claim(
     claim: holder.claim,
     policy,
     text,
-    shown: viewNow({ policy, call, schema, view }),
+    shown,
     payload: payloadIn(applied.approval, content),
     countersign:
       jti === undefined
@@ -120,6 +129,14 @@ export async function claim(
     mayStart: () =>
       applied.approval.digest === approval.digest && performance.now() - sent < START_WITHIN,
   }
+}
+
+async function assertValid({ isValid }: CallerIdentity): Promise<void> {
+  if (!isValid || (await isValid())) return
+  throw new CountersignError(
+    'locked',
+    'the caller may no longer make this call: its token was revoked or has ended',
+  )
 }
 
 /** The bytes people approved. Bytes that do not give the approved digest were never approved. */

@@ -73,6 +73,8 @@ export function createQuick(
       const rules = declared === undefined ? policy() : policy({ tool: call.tool, declared })
       return (
         locks.isClear &&
+        // A decision point is asked over the network.
+        rules.pdps.length === 0 &&
         isObject(args) &&
         areSafe(args, MAX_DEPTH) &&
         rules.level(call, settled) === 0 &&

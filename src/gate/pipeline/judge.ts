@@ -21,6 +21,8 @@ import { type CallDeclaration, type Called, declaredEntry } from '../declared/de
 import { copiedForm } from '../form/form.ts'
 import { type CallerIdentity, identified, lockable, ownerName } from '../identity.ts'
 import { type Blocked, blocked, refusedBy } from '../outcome.ts'
+import { decisionsOn } from '../pdp/decision-points.ts'
+import { isSuperseded } from '../pdp/superseded.ts'
 import { recordObserved } from '../telemetry/observe.ts'
 import type { ToolDefinition } from '../tool.ts'
 import { allRelease, settleMode } from './resolve-mode.ts'
@@ -100,6 +102,7 @@ async function judge(
   core: GateContext,
   caller: CallerIdentity,
   { call, key, definition, declared, agentDeclared }: Given,
+  times = 0,
 ): Promise<Judged | Stopped> {
   let policy = core.policy()
   let read: Read
@@ -113,7 +116,7 @@ async function judge(
   } catch (error) {
     return { refused: invalid(call, error) }
   }
-  if (read.call.server !== undefined) {
+  if (read.call.server !== undefined || policy.pdps.length > 0) {
     // After the arguments were copied: nothing of the caller's may change while we wait.
     await core.locks.current()
     policy = core.policy(called)
@@ -131,12 +134,24 @@ async function judge(
   }
   await core.probe('call.read')
   const { tool } = read.call
+  // One policy judges: another may have come into force while functions were asked.
+  policy = read.policy
   // A custom mode alone has a function to ask.
   const mode =
     caller.mode.kind === 'custom' ? await settleMode(caller.mode, policy, read.call) : caller.mode
   const hidden = agents?.secrets ?? []
   const secrecy = { schema: definition?.inputSchema, paths: hidden }
-  const verdict = evaluate(read.policy, read.call, mode, secrecy, agents)
+  const ruled = evaluate(policy, read.call, mode, secrecy, agents)
+  // Asked last, and only about what the rules let through or ask about.
+  const isAsked = policy.pdps.length > 0 && ruled.verdict !== 'deny'
+  const beside = isAsked ? await decisionsOn(policy, read.call, secrecy) : []
+  if (isAsked && (await isSuperseded(core, policy, { called, times }))) {
+    // As it was read: nothing of the caller's is looked at again, and it has its key already.
+    const again = { call: read.call, key: undefined, definition, declared, agentDeclared }
+    return judge(core, caller, again, times + 1)
+  }
+  const verdict =
+    beside.length === 0 ? ruled : evaluate(policy, read.call, mode, secrecy, agents, beside)
   core.listeners.emit('evaluated', { call: read.call, verdict })
   await core.probe('verdict.known')
   if (verdict.verdict === 'deny') {
@@ -158,7 +173,8 @@ async function judge(
     isAllowed: verdict.verdict === 'allow',
     waitFor: verdict.verdict === 'allow' ? undefined : verdict.terms.waitFor,
     // The function of a custom mode may have answered otherwise before, like one that declares.
-    byFunction: byFunction || mode.kind === 'answered',
+    // So may a decision point.
+    byFunction: byFunction || mode.kind === 'answered' || policy.pdps.length > 0,
     ...(hidden.length > 0 ? { hidden } : {}),
     ...(agents ? { isAgentDeclared: true } : {}),
   }

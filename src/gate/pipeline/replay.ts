@@ -1,5 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import { isPlainObject } from '../../base/json/json.ts'
+import { askedBackOf } from '../content/asked-back.ts'
 import { editedBefore, payloadOf, wordsOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
 import {
@@ -23,7 +24,7 @@ export async function outcomeOf(core: Kept, approval: Approval): Promise<Outcome
   switch (status) {
     case 'pending':
     case 'approved':
-      return pending({ id: approval.id, tool, approval })
+      return pending({ id: approval.id, tool, approval }, await askedBackOf(core, approval))
     case 'denied': {
       const words = await wordsOf(core, approval)
       return blocked('denied', {

@@ -16,7 +16,7 @@ import { freshArgs } from '../content/arguments.ts'
 import { contain } from '../listeners.ts'
 import { milliseconds } from '../options.ts'
 import { blocked, type Outcome, pending, refusedBy, unknown } from '../outcome.ts'
-import { tracedStep } from '../telemetry/telemetry.ts'
+import { type StepName, tracedStep } from '../telemetry/telemetry.ts'
 import { type NamedTool, NotStarted, type ToolContext } from '../tool.ts'
 import { settled, startAllowed } from './allowed.ts'
 import { endedBy, errorText } from './ended-by.ts'
@@ -85,6 +85,16 @@ function runClaimed<R, J extends JudgedCall, Q extends Question>(
   return pipeline.waiting.during(question.id, () => execute(pipeline, claimed, tool, signal))
 }
 
+/** Inside of a span where spans are collected. */
+function step<T>(
+  pipeline: Pick<Pipeline<JudgedCall, Question>, 'telemetry'>,
+  name: StepName,
+  question: Question,
+  work: () => Promise<T>,
+): Promise<T> {
+  return pipeline.telemetry ? tracedStep(pipeline, name, question, work) : work()
+}
+
 type Waiting = Omit<PipelineOptions, 'waitFor'> & { readonly waitFor: number | undefined }
 
 /** Waits for the answer to what was asked, and runs the call if it is yes. */
@@ -92,28 +102,29 @@ function waitAndRun<R, J extends JudgedCall, Q extends Question>(
   pipeline: Pipeline<J, Q>,
   question: Q,
   tool: NamedTool<R>,
-  { signal, detach, onPending, wait, waitFor }: Waiting,
+  { signal, detach, onPending, wait, waitFor, returnQuestions }: Waiting,
 ): Promise<Outcome<R>> | Outcome<R> {
   const { backend, announce, waiting } = pipeline
   const { id } = question
   const isOpen = question.status === 'pending'
   if (isOpen) {
     contain(() => onPending?.(question))
-    if (wait === false) return pending(question)
+    if (wait === false) return pendingNow(pipeline, question)
   }
   const patience = patienceOf(signal, waitFor)
   return waiting.during(id, async () => {
     let waited: Waited<Q>
     const quiet = isOpen ? announce({ id, tool: question.tool }) : () => {}
     try {
-      waited = await tracedStep(pipeline, 'countersign.wait', question, () =>
-        backend.wait(question, isDecided, detachable(patience, detach)),
+      waited = await step(pipeline, 'countersign.wait', question, () =>
+        backend.wait(question, returnQuestions ? isNews : isDecided, detachable(patience, detach)),
       )
       if (waited.stopped) {
         return detach?.aborted && !signal?.aborted
-          ? pending(waited.question)
+          ? await pendingNow(pipeline, waited.question)
           : await stopWaiting(pipeline, waited.question)
       }
+      if (!isDecided(waited.question)) return await pendingNow(pipeline, waited.question)
     } catch (error) {
       return refusedBy(error, question.tool, question.approval)
     } finally {
@@ -135,6 +146,24 @@ function isDecided({ status }: Question): boolean {
   return status !== 'pending'
 }
 
+/** There is something for the caller to do. */
+function isNews(question: Question): boolean {
+  return isDecided(question) || question.isAskedBack === true
+}
+
+/** What was asked back is read only where there is something. */
+async function pendingNow<R, J extends JudgedCall, Q extends Question>(
+  { backend }: Pipeline<J, Q>,
+  question: Q,
+): Promise<Outcome<R>> {
+  if (!question.isAskedBack) return pending(question)
+  try {
+    return (await backend.outcomeOf(question)) as Outcome<R>
+  } catch {
+    return pending(question)
+  }
+}
+
 function isSettled({ execution }: Question): boolean {
   return execution !== 'running'
 }
@@ -145,7 +174,7 @@ async function stopWaiting<J extends JudgedCall, Q extends Question>(
   question: Q,
 ): Promise<Outcome<never>> {
   const { id, tool, approval } = question
-  if (!pipeline.waiting.isAlone(id)) return pending(question)
+  if (!pipeline.waiting.isAlone(id)) return pendingNow(pipeline, question)
   const now = await pipeline.backend.withdraw(question)
   if (!now) return blocked('withdrawn', { tool, approval, as: 'unavailable' })
   if (now.status !== 'withdrawn') {
@@ -172,7 +201,7 @@ export async function useApproval<R, J extends JudgedCall, Q extends Question>(
     await pipeline.probe('answer.known', question)
     const { definitionNow = async () => tool.definition } = tool
     const definition = await definitionNow()
-    claimed = await tracedStep(pipeline, 'countersign.claim', question, () =>
+    claimed = await step(pipeline, 'countersign.claim', question, () =>
       backend.claim(question, definition),
     )
   } catch (error) {
@@ -260,7 +289,7 @@ async function execute<R, J extends JudgedCall, Q extends Question>(
   let ended: { readonly result: R } | { readonly error: unknown }
   try {
     const running = async () => tool.start(args, context)
-    ended = { result: await tracedStep(pipeline, 'countersign.run', question, running) }
+    ended = { result: await step(pipeline, 'countersign.run', question, running) }
   } catch (error) {
     ended = { error }
   } finally {

@@ -3,6 +3,9 @@ import type { Outcome, Pending } from '../../gate/outcome.ts'
 import { RpcError, writtenAs } from '../protocol/message.ts'
 import type { ListedTool } from '../upstream/catalog.ts'
 
+/** Follows what a person asked. */
+export const HOW_TO_ANSWER = 'countersign_answer with this id and the text does that.'
+
 /** As much of a tool as an answer speaks of. */
 type Shown = Pick<ListedTool, 'name' | 'tool' | 'listed'>
 
@@ -66,6 +69,12 @@ function succeeded(outcome: Outcome<JsonObject> & { status: 'succeeded' }): Json
  */
 function pending(outcome: Pending, tool: Shown, inbox: string | undefined): JsonObject {
   const id = outcome.approval?.id ?? ''
+  if (outcome.questions) {
+    return textResult(`${outcome.modelMessage} ${HOW_TO_ANSWER}`, 'outputSchema' in tool.listed, {
+      'countersign/status': 'pending',
+      'countersign/approval': id,
+    })
+  }
   const where = inbox === undefined ? '' : ` They decide at ${cardOf(inbox, id)}.`
   const text =
     `The call to ${tool.tool} waits for a person to approve it (approval ${id}) and has not run.${where} ` +

@@ -91,7 +91,7 @@ export function createSessionTools(options: SessionOptions, parts: ToolParts): S
     if (!args) throw new RpcError(RPC.invalidParams, 'arguments is not an object')
     if (name === 'countersign_status' && args.id === undefined) return problems.status()
     if (OWN_NAMES.includes(name))
-      return callOwnTool({ store, agent, principal, run }, name, args, signal)
+      return callOwnTool({ store, gate: options.gate, agent, principal, run }, name, args, signal)
     const tool = await findTool(name)
     if (!tool) throw problems.unknownTool(name)
     const calls: ToolCalls = {

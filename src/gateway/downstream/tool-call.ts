@@ -111,6 +111,8 @@ export async function callTool(
       { name: tool.tool, definition, definitionNow, ...(looks ? { looks } : {}), run },
       {
         join: 'digest',
+        // The model has a tool to answer with.
+        returnQuestions: true,
         signal: waiting.stop,
         detach: waiting.leave,
         onPending: waiting.begin,

@@ -180,8 +180,11 @@ const { parse, rawJSON, isRawJSON } = JSON as unknown as {
   isRawJSON(value: unknown): boolean
 }
 
-/** In texts that hold none of these, every number is written as JavaScript writes it. */
-const MAY_DIFFER = /\d{16}|\d\.\d|\d[eE]|-0/
+/**
+ * In texts that hold none of these, every number is written as JavaScript writes it. A number stands
+ * behind a colon, a comma, a bracket or a blank; the version in `"jsonrpc":"2.0"` does not.
+ */
+const MAY_DIFFER = /[:,[\s](?:-0|-?\d{16}|-?\d+[.eE])/
 
 /** What a server wrote. Throws what is no JSON. */
 export function parseWritten(text: string): unknown {

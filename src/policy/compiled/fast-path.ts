@@ -1,23 +1,15 @@
-import {
-  agentAlias,
-  type Call,
-  higherRisk,
-  isRisk,
-  RISKS,
-  type Risk,
-  riskRank,
-} from '../../base/call.ts'
+import { type Call, RISKS, type Risk } from '../../base/call.ts'
 import type { Declaration, Defaults } from '../document.ts'
-import { type Clause, type ConditionGroup, clauseValue } from '../evaluate/condition.ts'
+import type { ConditionGroup } from '../evaluate/condition.ts'
 import { askLevel, declaredRisk, ownerRule, riskMatches } from '../evaluate/declared.ts'
 import { globMatches } from '../evaluate/glob.ts'
 import { judge } from '../evaluate/judge.ts'
-import { type Test, testValue } from '../evaluate/matcher.ts'
 import { type Outline, outlineOf } from '../evaluate/merge.ts'
 import { ANNOTATED, type SettledMode } from '../evaluate/mode.ts'
 import type { Level } from '../evaluate/verdict.ts'
 import type { Governed, Policy, Rules } from '../policy.ts'
-import { type Group, isRefutable, sheetFor } from './refute.ts'
+import { NO_PATTERN, patternFor } from './answer-pattern.ts'
+import { type Group, sheetFor } from './refute.ts'
 import { type Sheet, strictest } from './strictest.ts'
 
 /*
@@ -101,7 +93,7 @@ export function compiled(rules: Rules): Compiled {
       if (!usual || typeof args !== 'object' || args === null) return judgedLevel(rules, call, mode)
       const shelf = kind === undefined && server === undefined ? tools : shelfFor(call)
       const plan = shelf.get(tool) ?? makePlan(call)
-      return plan === TOO_LARGE ? judgedLevel(rules, call, mode) : strictest(plan, call)
+      return plan === TOO_LARGE ? judgedLevel(rules, call, mode) : strictest(plan, call, args)
     },
     outline(call) {
       const plan = shelfFor(call).get(call.tool) ?? makePlan(call)
@@ -125,72 +117,6 @@ function judgedLevel(rules: Rules, call: Call, mode: SettledMode): Level {
     (top, { level }) => (level > top ? level : top),
     0,
   )
-}
-
-/** Where a call has no pattern, or none that fits into a number. */
-const NO_PATTERN = -1
-
-// Two bits for each group, and the risk, in an integer that a number holds exactly.
-const MAX_PATTERN = 24
-
-/** The tests of one value, and the groups that each belongs to. */
-interface Tested {
-  readonly clause: Clause
-  readonly tests: readonly { readonly test: Test; readonly group: number }[]
-}
-
-/**
- * Names how the groups of a tool's rules answer a call: each yes, no or unknown. All that `judge`
- * says depends on these answers and on the claimed risk, and on nothing else of the call.
- */
-function patternFor(groups: readonly Group[], rated: Risk | undefined): (call: Call) => number {
-  const open = groups.filter(isRefutable)
-  if (open.length > MAX_PATTERN) return () => NO_PATTERN
-  const all = 2 ** open.length - 1
-  const values = testedValues(open)
-  const named = open.map(({ agent, exceptRisks }, index) => ({
-    agent,
-    exceptRisks,
-    group: 1 << index,
-  }))
-  const matched = named.filter(({ agent, exceptRisks }) => Boolean(agent ?? exceptRisks))
-
-  return (call) => {
-    const { risk } = call
-    if (risk !== undefined && !isRisk(risk)) return NO_PATTERN
-    let left = all
-    let unknown = 0
-    for (const { agent, exceptRisks, group } of matched) {
-      const fits = agent === undefined || globMatches(agent, agentAlias(call) ?? '')
-      const highest = higherRisk(risk, rated)
-      const isExcept = highest !== undefined && exceptRisks?.includes(highest)
-      if (!fits || isExcept) left &= ~group
-    }
-    for (const { clause, tests } of values) {
-      const value = clauseValue(clause, call)
-      for (const { test, group } of tests) {
-        if ((left & group) === 0) continue
-        const answer = testValue(test, value)
-        if (answer === 'no') left &= ~group
-        else if (answer === 'unknown') unknown |= group
-      }
-    }
-    const claimed = risk === undefined ? 0 : 1 + riskRank(risk)
-    return (left * (all + 1) + (unknown & left)) * 7 + claimed
-  }
-}
-
-function testedValues(groups: readonly Group[]): Tested[] {
-  const tested = groups.flatMap(({ clauses }, index) =>
-    clauses.flatMap((clause) =>
-      clause.matcher.map((test) => ({ clause, test, group: 1 << index })),
-    ),
-  )
-  const byValue = Map.groupBy(tested, ({ clause: { root, keys } }) => JSON.stringify([root, keys]))
-  return [...byValue.values()].flatMap((tests) => {
-    const clause = tests[0]?.clause
-    return clause ? [{ clause, tests }] : []
-  })
 }
 
 /** Every group of conditions that could demand something of a call to this tool. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { showMatcher, type Test, testValue } from '../evaluate/matcher.ts'
 import { compilePattern, MAX_PATTERN_INPUT } from '../pattern/pattern.ts'
-import { globProbe, probeOf, saysNo } from './probe.ts'
+import { globProbe, isTestable, probeOf, saysNo } from './probe.ts'
 
 const LONG = Array.from({ length: 20 }, (_, at) => `name-${at}`)
 const SCALARS = [
@@ -94,6 +94,15 @@ test.each(TESTS.map((one) => [showMatcher([one]), one] as const))(
     const probe = probeOf(one)
     const refuted = VALUES.filter((value) => saysNo(probe, value))
     expect(refuted).toEqual(VALUES.filter((value) => testValue(one, value) === 'no'))
+  },
+)
+
+test.each(TESTS.map((one) => [showMatcher([one]), one] as const))(
+  '%s can test exactly the values that the matcher can test',
+  (_, one) => {
+    const probe = probeOf(one)
+    const untested = VALUES.filter((value) => !isTestable(probe, value))
+    expect(untested).toEqual(VALUES.filter((value) => testValue(one, value) === 'unknown'))
   },
 )
 

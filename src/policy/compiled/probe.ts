@@ -90,6 +90,28 @@ function saysNoToo(op: number, operand: Probe['operand'], value: unknown): boole
   }
 }
 
+/** False when `testValue` answers `unknown`. */
+export function isTestable({ op, operand }: Probe, value: unknown): boolean {
+  switch (op) {
+    case OTHER_TEXT:
+    case SAME_TEXT:
+    case TEXT_NOT_LISTED:
+    case TEXT_LISTED:
+    case OTHER_NAME:
+      return typeof value === 'string'
+    case IS_TRUE:
+    case IS_FALSE:
+      return typeof value === 'boolean'
+    case NOT_MATCHING:
+      return typeof value === 'string' && value.length <= MAX_PATTERN_INPUT
+    case NOT_LISTED:
+    case LISTED:
+      return canBeListed(operand as MixedList, value)
+    default:
+      return typeof value === 'number' && isSafe(value)
+  }
+}
+
 // NaN and 2^60 cannot be tested. Numbers with a fraction are always inside these bounds.
 function isSafe(value: number): boolean {
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER

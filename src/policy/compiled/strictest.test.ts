@@ -75,7 +75,8 @@ function valueAt(from: object, key: string, site: number): unknown {
     },
     next: undefined,
   }
-  strictest(sheet, call('pay', from as JsonObject))
+  const args = from as JsonObject
+  strictest(sheet, call('pay', args), args)
   return seen
 }
 

@@ -50,7 +50,7 @@ const NONE = '\0'
 const protoOf: (value: object) => unknown = Object.getPrototypeOf
 
 /**
- * The strictest level that is not refuted.
+ * The strictest level that is not refuted. `args`: those of the call, which are an object.
  *
  * Every site reads the same: the own property of a plain object, else undefined, as `readPath` does.
  * The JavaScript engine remembers for each place in the source which keys and kinds of objects it
@@ -58,7 +58,7 @@ const protoOf: (value: object) => unknown = Object.getPrototypeOf
  * Where the engine knows the kind of the object, it knows its prototype too, without a call. Where
  * that is the usual one and has no such key, the key is the object's own.
  */
-export function strictest(sheet: Sheet, call: Call): Level {
+export function strictest(sheet: Sheet, call: Call, args: Readable): Level {
   let left = sheet.groups
   let nth = 0
   let value: unknown
@@ -68,14 +68,9 @@ export function strictest(sheet: Sheet, call: Call): Level {
       nth = entry.nth
       let step = entry.step
       if (step === undefined) value = entry.read?.(call)
-      else value = call.args
+      let from = args
       while (step !== undefined) {
-        if (typeof value !== 'object' || value === null) {
-          value = undefined
-          break
-        }
-        const from = value as Readable
-        const { key, site } = step
+        const { key, site, deeper } = step
         // biome-ignore format: one line for each site
         switch (site) {
           // Cases written by scripts/sites.ts.
@@ -177,7 +172,13 @@ export function strictest(sheet: Sheet, call: Call): Level {
           case 96: value = from[NONE] === undefined && protoOf(from) === PLAIN && !(key in FRESH) ? from[key] : ownValue(from, key); break
           default: value = ownValue(from, key)
         }
-        step = step.deeper
+        step = deeper
+        if (step === undefined) break
+        if (typeof value !== 'object' || value === null) {
+          value = undefined
+          break
+        }
+        from = value as Readable
       }
     }
     if (saysNo(entry, value)) {
@@ -186,7 +187,7 @@ export function strictest(sheet: Sheet, call: Call): Level {
     }
   }
   const level = left === 0 ? sheet.least : levelOf(left, sheet)
-  return sheet.next === undefined ? level : stricter(level, strictest(sheet.next, call))
+  return sheet.next === undefined ? level : stricter(level, strictest(sheet.next, call, args))
 }
 
 function levelOf(left: number, { reviews, denies }: Sheet): Level {
@@ -197,7 +198,8 @@ export function stricter(one: Level, other: Level): Level {
   return one > other ? one : other
 }
 
-function ownValue(from: Readable, key: string): unknown {
+/** The own property of a plain object, else undefined. */
+export function ownValue(from: Readable, key: string): unknown {
   if (!Object.hasOwn(from, key)) return undefined
   const proto = protoOf(from)
   return proto === PLAIN || proto === null ? from[key] : undefined

@@ -147,12 +147,13 @@ function serverRule(
 }
 
 /** What answers for tools of a server that neither an entry nor a switch of their own speaks of. */
-export function wholeServerRule(policy: Rules, { alias, approval }: ServerEntry): OwnerRule {
+export function wholeServerRule(policy: Rules, entry: ServerEntry): OwnerRule {
+  const { alias, approval, unlessSwitched } = entry
   if (approval) return { kind: 'declared', source: 'server', declaration: approval }
-  return (
-    switchRule(policy, alias) ??
-    gatewayRule(policy.owner.defaults, `Server '${alias}' says nothing about approval`, 0)
-  )
+  const switched = switchRule(policy, alias)
+  if (switched) return switched
+  if (unlessSwitched) return { kind: 'declared', source: 'server', declaration: unlessSwitched }
+  return gatewayRule(policy.owner.defaults, `Server '${alias}' says nothing about approval`, 0)
 }
 
 function switchRule({ switches, owner }: Rules, name: string): OwnerRule | undefined {

@@ -6,16 +6,19 @@ import { mask, type Secrecy } from '../../base/secrets/mask.ts'
 import type { ToolEntry } from '../document.ts'
 import type { Policy } from '../policy.ts'
 import { shownArguments } from './declared.ts'
-import { type Judgement, judge } from './judge.ts'
+import { type Judgement, judge, type Looked } from './judge.ts'
 import { type AskOutline, denied, type Outline, outlineOf, type Wording } from './merge.ts'
 import { ANNOTATED, type SettledMode } from './mode.ts'
 import { DEFAULT_TEMPLATE, type Rendered, render, type Scope } from './template.ts'
 import { ALLOW, type Asks, type Deny, type Verdict } from './verdict.ts'
 
+/** One for all calls: an allowed call leaves nothing behind. */
+const NOTHING_BESIDE: readonly Looked[] = []
+
 /**
  * Allow, confirm, review or deny, and why. Synchronous, total, the same for every door. `secrecy`:
  * what is known of secrets besides the policy, such as the tool's schema; it stays out of the words.
- * `agents`: what a remote agent declares of its tool.
+ * `agents`: what a remote agent declares of its tool. `beside`: what decision points said.
  */
 export function evaluate(
   policy: Policy,
@@ -23,8 +26,9 @@ export function evaluate(
   mode: SettledMode = ANNOTATED,
   secrecy?: Secrecy,
   agents?: ToolEntry,
+  beside: readonly Looked[] = NOTHING_BESIDE,
 ): Verdict {
-  if (agents === undefined && mode.kind === 'annotated') {
+  if (agents === undefined && beside.length === 0 && mode.kind === 'annotated') {
     const level = policy.level(call, mode)
     if (level === 0) return ALLOW
     // From a copy: arguments that answer each reader otherwise must not decide what is remembered.
@@ -36,7 +40,9 @@ export function evaluate(
       if (known) return known
     }
   }
-  return verdictFrom(policy, call, judge(policy, call, mode, agents), secrecy)
+  const judgement = judge(policy, call, mode, agents)
+  const looked = [...judgement.looked, ...beside]
+  return verdictFrom(policy, call, { ...judgement, looked }, secrecy)
 }
 
 function knownQuestion(

@@ -49,6 +49,7 @@ export type Source =
   | 'risk'
   | 'mode'
   | 'quarantine'
+  | 'pdp'
 
 export interface Reason {
   readonly source: Source

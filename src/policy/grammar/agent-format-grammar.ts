@@ -194,6 +194,7 @@ const MISPLACED: Readonly<Record<string, string>> = {
   defaults: OURS,
   people: OURS,
   governance: OURS,
+  pdp: OURS,
   tests: OURS,
   limits: OURS,
   retain: OURS,

@@ -43,6 +43,8 @@ export interface ApprovalWords {
     readonly for?: string
   }[]
   readonly reason?: ReasonRule
+  /** Reasons to choose from, at most nine of 80 characters each. */
+  readonly reasons?: { readonly deny?: readonly string[]; readonly approve?: readonly string[] }
   readonly edit?: boolean | readonly string[]
   readonly min_assurance?: Assurance
   readonly grants?: boolean

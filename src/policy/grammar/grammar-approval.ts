@@ -13,6 +13,7 @@ import {
   prompt,
   quorum,
   reasonRule,
+  reasons,
   template,
 } from './grammar-values.ts'
 
@@ -42,6 +43,7 @@ export function approvalMap(delegation: boolean) {
         reasonRule,
         'Whether a decision needs words: required is for a no, required_always for both.',
       ),
+      reasons: key(reasons, 'Reasons to choose from; people may always write their own.'),
       edit: key(edit, 'Whether an approver may change arguments, or which.'),
       min_assurance: key(assurance, 'How surely an approver must be known.'),
       remember_no: key(memory, 'How long a no answers equal calls: call, run, or a duration.'),

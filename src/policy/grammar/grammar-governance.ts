@@ -26,7 +26,7 @@ const SEVERAL = ['in', 'not_in'] as const
 const RISK_WANTS = `a level from ${RISKS[0]} to ${RISKS[5]}, or a map such as { gte: L3 }`
 
 /** A level, or operators over levels, all of which must hold. */
-const riskMatch: Shape<readonly RiskMatch[]> = {
+export const riskMatch: Shape<readonly RiskMatch[]> = {
   wants: RISK_WANTS,
   read(tree, at) {
     if (tree.kind === 'scalar' && typeof tree.value === 'string') {

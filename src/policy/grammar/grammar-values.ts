@@ -56,7 +56,7 @@ export const formatAlias: Shape<string> = text('a name such as files', {
   problem: 'an alias of Agent Format is letters, digits and _, and starts with a letter or _',
 })
 
-const groupName: Shape<string> = text('the name of a group', {
+export const groupName: Shape<string> = text('the name of a group', {
   pattern: NAME,
   problem: 'the name of a group is 1 to 128 letters, digits, _ . or -',
 })
@@ -208,6 +208,28 @@ export const quorum = list(
     name: ({ values }) => values.group,
   },
 )
+
+const LONGEST_REASON = 80
+
+const presets = list(
+  parsed(
+    'a short text',
+    (written: string): Result<string> => {
+      if (written.trim() === '') return failure('it is empty')
+      if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(written)) return failure('a reason is one line')
+      return written.length > LONGEST_REASON
+        ? failure(`a reason to choose has at most ${LONGEST_REASON} characters`)
+        : success(written.trim())
+    },
+    { schema: { pattern: '\\S', maxLength: LONGEST_REASON } },
+  ),
+  { wants: 'a list such as ["Wrong account"]', max: 9, name: (one) => one },
+)
+
+export const reasons = object('reasons', {
+  deny: key(presets, 'Offered for a no.'),
+  approve: key(presets, 'Offered for a yes.'),
+})
 
 export const escalate = list(
   object('an escalation', {

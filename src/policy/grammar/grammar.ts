@@ -1,7 +1,5 @@
-import { foldAddress } from '../../base/address.ts'
 import { CANONICAL_LIMITS } from '../../base/json/canonical.ts'
 import { NAME } from '../call.ts'
-import type { Group } from '../document.ts'
 import {
   type Keys,
   key,
@@ -27,13 +25,15 @@ import {
 } from './grammar-entries.ts'
 import { GOVERNANCE_PARTS, governance } from './grammar-governance.ts'
 import { jsonObject } from './grammar-json.ts'
+import { notify, notifyRule, toldTest } from './grammar-notify.ts'
+import { decisionPoint } from './grammar-pdp.ts'
+import { PEOPLE_PARTS, people } from './grammar-people.ts'
 import {
   alias,
   approvers,
   assurance,
   duration,
   edit,
-  email,
   memory,
   NAME_PROBLEM,
   reasonRule,
@@ -103,45 +103,6 @@ const defaults = object(
   },
 )
 
-const emails = list(email, {
-  wants: 'a list of e-mail addresses',
-  name: foldAddress,
-})
-
-const claim = object('a group', {
-  claim: required(
-    sentence,
-    'People who sign in with this claim are in the group.',
-    'claim: finance-approvers',
-  ),
-})
-
-const GROUP_WANTS = 'a list of e-mail addresses, or { claim: text }'
-
-const group: Shape<Group> = {
-  wants: GROUP_WANTS,
-  read(tree, at) {
-    if (tree.kind === 'list') {
-      const read = emails.read(tree, at)
-      return read && { emails: read.map(({ value }) => value) }
-    }
-    if (tree.kind !== 'map') return refuse(tree, at, GROUP_WANTS)
-    const value = claim.read(tree, at)?.values.claim
-    return value === undefined ? undefined : { claim: value }
-  },
-  schema: (defs) => ({ anyOf: [emails.schema(defs), claim.schema(defs)] }),
-}
-
-const groups = table(group, {
-  wants: 'a map such as { finance: [ana@example.com] }',
-  keyPattern: NAME,
-  problem: 'the name of a group is 1 to 128 letters, digits, _ . or -',
-})
-
-const people = object('people', {
-  groups: key(groups, 'Groups by name: a list of e-mail addresses, or a claim of the sign-in.'),
-})
-
 const server = object(
   'a server',
   {
@@ -197,6 +158,7 @@ const test = object(
       list(sentence, { wants: 'a list of variables', min: 0, name: (one) => one }),
       'The variables of the message that have no value.',
     ),
+    told: key(toldTest, 'How a person is told of the call, by the rules under notify.'),
   },
   { hints: { expected: 'did you mean `expect`?', verdict: 'did you mean `expect`?' } },
 )
@@ -211,6 +173,10 @@ const limits = object('limits', {
 const VERSION = required(version, 'The version of this format.', 'version: 1')
 const PEOPLE = key(people, 'Who is in which group.')
 const GOVERNANCE = key(governance, 'Rules that can only tighten.')
+const PDP = key(
+  decisionPoint,
+  'A decision point that speaks AuthZEN, asked about every call. It can only tighten.',
+)
 const TESTS = key(
   list(test, { wants: 'a list of tests', min: 0, name: ({ values }) => values.name }),
   'Calls and the verdicts they must get; run with `countersign policy test`.',
@@ -239,7 +205,12 @@ export const ownerFile = object(
       'Agents elsewhere, and their skills.',
     ),
     governance: GOVERNANCE,
+    pdp: PDP,
     tests: TESTS,
+    notify: key(
+      notify,
+      'Which channels tell first, by call and group. People may choose otherwise.',
+    ),
     limits: key(limits, 'Bounds on what agents may ask.'),
     retain: key(duration, 'How long arguments, reasons and results are kept.'),
   },
@@ -261,13 +232,13 @@ const OWNERS = Object.keys(ownerFile.keys)
 
 export const governanceFile = object(
   'a governance file',
-  { version: VERSION, people: PEOPLE, governance: GOVERNANCE, tests: TESTS },
+  { version: VERSION, people: PEOPLE, governance: GOVERNANCE, pdp: PDP, tests: TESTS },
   {
     hints: {
       ...Object.fromEntries(
-        OWNERS.filter((word) => !['version', 'people', 'governance', 'tests'].includes(word)).map(
-          (word) => [word.replaceAll('_', ''), "it belongs in the owner's file"],
-        ),
+        OWNERS.filter(
+          (word) => !['version', 'people', 'governance', 'pdp', 'tests'].includes(word),
+        ).map((word) => [word.replaceAll('_', ''), "it belongs in the owner's file"]),
       ),
       rules: 'did you mean `governance`?',
       policies: 'did you mean `governance`?',
@@ -283,7 +254,16 @@ export type LimitsSection = Section<(typeof limits)['keys']>
 
 /** Where each key is at home, for keys that were written somewhere else. */
 export const HOMES: ReadonlyMap<string, string> = new Map([
-  ...[limits, ...GOVERNANCE_PARTS, remoteAgent, server, tool, people, defaults].flatMap(keysOf),
+  ...[
+    limits,
+    ...GOVERNANCE_PARTS,
+    notifyRule,
+    remoteAgent,
+    server,
+    tool,
+    ...PEOPLE_PARTS,
+    defaults,
+  ].flatMap(keysOf),
   ...keysOf(approvalMap(false)),
   ...Object.keys(ownerFile.keys).map((word) => [word, 'at the top of the file'] as const),
 ])

@@ -70,6 +70,8 @@ const BEYOND_A_SCHEMA = [
   'pattern-backreference.yaml',
   'pattern-invalid.yaml',
   'pattern-lookahead.yaml',
+  'pdp-http.yaml',
+  'pdp-timeout.yaml',
   'quorum-larger-than-group.yaml',
   'quorum-same-person-twice.yaml',
   'quorum-unknown-group.yaml',

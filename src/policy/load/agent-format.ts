@@ -44,6 +44,7 @@ export function readAgentFormat(
     ...peersOf(space, around),
     governance: [],
     tests: [],
+    notify: [],
     limits: {},
     warnings: [],
   })

@@ -25,6 +25,7 @@ export function combinePolicy(parts: PolicyParts): Policy {
     ...(called ? { called } : {}),
     switches,
     groups,
+    pdps: [owner, ...outside].flatMap(({ pdp }) => pdp ?? []),
     // Groups of other files are known by now, so warnings that they might not be are settled.
     warnings: [owner, ...outside]
       .flatMap(({ warnings }) => warnings)

@@ -1,5 +1,5 @@
 import type { QuorumPart } from '../../base/oversight.ts'
-import type { Ask, Declaration, Group, Place } from '../document.ts'
+import type { Ask, Declaration, Group, Place, ReasonPresets } from '../document.ts'
 import { ALWAYS } from '../evaluate/condition.ts'
 import type { VariableName } from '../evaluate/template.ts'
 import type { Approval, ApprovalMap, HumanInTheLoop } from '../grammar/grammar-approval.ts'
@@ -86,6 +86,7 @@ export function askOf(
         : [dropUndefined({ after: step.after, to: step.to, for: step.for })],
     ),
     reason: values.reason,
+    reasons: presetsOf(value),
     edit: values.edit,
     minAssurance: values.min_assurance,
     grants: values.grants,
@@ -96,6 +97,15 @@ export function askOf(
 /** Absent keys stay absent, so that two documents that say the same are equal. */
 export function dropUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T
+}
+
+function presetsOf({ values }: ApprovalMap): ReasonPresets | undefined {
+  if (values.reasons === undefined) return undefined
+  const { deny, approve } = values.reasons.values
+  return {
+    ...(deny === undefined ? {} : { deny: deny.map(({ value }) => value) }),
+    ...(approve === undefined ? {} : { approve: approve.map(({ value }) => value) }),
+  }
 }
 
 function quorumOf({ values }: ApprovalMap) {

@@ -1,5 +1,6 @@
 import type {
   AgentEntry,
+  DecisionPoint,
   Defaults,
   Group,
   Limits,
@@ -23,6 +24,7 @@ import {
   warnAlike,
 } from './load-entries.ts'
 import { governanceOf, testsOf } from './load-governance.ts'
+import { notifyOf } from './load-notify.ts'
 import type { Report } from './read-report.ts'
 
 /** A file that has been read → the document, checking what only the whole file can tell. */
@@ -46,7 +48,9 @@ export function ownerDocument(section: OwnerFile, file: string, report: Report):
     tools: byName(tools),
     ...peersOf(values, around),
     governance: governanceOf(values.governance, around),
+    pdp: decisionPointOf('pdp', section),
     tests: testsOf(values.tests),
+    notify: notifyOf(values.notify, around),
     limits: limitsOf(values.limits),
     retain: values.retain,
     warnings: [],
@@ -68,13 +72,14 @@ function warnRetained(
 }
 
 export function governanceDocument(
-  { values }: GovernanceFile,
+  section: GovernanceFile,
   file: string,
   report: Report,
 ): PolicyDocument {
+  const { values } = section
   const groups = groupsOf(values.people)
   const around: Around = { report, groups, strangers: 'later' }
-  return {
+  return dropUndefined({
     file,
     defaults: {},
     groups,
@@ -83,10 +88,25 @@ export function governanceDocument(
     localAgents: new Map(),
     remoteAgents: new Map(),
     governance: governanceOf(values.governance, around),
+    pdp: decisionPointOf(`pdp of ${file}`, section),
     tests: testsOf(values.tests),
+    notify: [],
     limits: {},
     warnings: [],
-  }
+  })
+}
+
+const PDP_TIMEOUT = 2_000
+
+function decisionPointOf(
+  rule: string,
+  { values, places, place }: OwnerFile | GovernanceFile,
+): DecisionPoint | undefined {
+  const { pdp } = values
+  if (!pdp) return undefined
+  const { url, token, timeout = PDP_TIMEOUT, onError = 'deny' } = pdp
+  const at = places.get('pdp') ?? place
+  return dropUndefined({ rule, url, token, timeout, onError, place: at })
 }
 
 /** Servers and agents: everything that is called by an alias. */

@@ -59,9 +59,16 @@ function thenOf(
 
 export function testsOf(tests: Tests): PolicyTest[] {
   return (tests ?? []).flatMap(({ value: { values }, place }) => {
-    const { name, call, expect, message, missing } = values
+    const { name, call, expect, message, missing, told: way } = values
     if (name === undefined || call === undefined || expect === undefined) return []
     const listed = missing?.map(({ value }) => value)
-    return [dropUndefined({ name, call, expect, message, missing: listed, place })]
+    const told =
+      way &&
+      dropUndefined({
+        group: way.values.group,
+        by: way.values.by?.map(({ value }) => value),
+        atOnce: way.values.at_once,
+      })
+    return [dropUndefined({ name, call, expect, message, missing: listed, told, place })]
   })
 }

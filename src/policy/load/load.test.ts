@@ -30,6 +30,7 @@ test('an empty policy says nothing', () => {
     remoteAgents: new Map(),
     governance: [],
     tests: [],
+    notify: [],
     limits: {},
     warnings: [],
   })

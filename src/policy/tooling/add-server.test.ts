@@ -42,6 +42,11 @@ test.each([
   ['an Agent Format file', 'version: 1\naction_space:\n  mcp_servers: []\n'],
   ['JSON', '{"version": 1}'],
   ['what is no YAML', 'version: [1\n'],
+  // Its blank lines belong to the text: lines put before them would change it.
+  [
+    'a text that keeps its end',
+    'mcp_servers:\n  - alias: a\n    url: |+\n      https://a.example\n\n\n',
+  ],
 ])('%s is left to people', (_, text) => {
   expect(() => withServer(text, item)).toThrow('not written in a way this can add to')
 })

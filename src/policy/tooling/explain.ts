@@ -1,16 +1,18 @@
 import type { Call } from '../../base/call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { MASK, type Masked, mask, type Secrecy } from '../../base/secrets/mask.ts'
+import type { ReasonPresets } from '../document.ts'
 import type { Clause, Finding } from '../evaluate/condition.ts'
 import { shownArguments } from '../evaluate/declared.ts'
 import { verdictFrom } from '../evaluate/evaluate.ts'
 import { judge, type Looked } from '../evaluate/judge.ts'
 import { showMatcher } from '../evaluate/matcher.ts'
-import { matcherWords } from '../evaluate/matcher-words.ts'
 import { ANNOTATED, type SettledMode } from '../evaluate/mode.ts'
 import { readPath } from '../evaluate/path.ts'
 import { type Verdict, WORDS } from '../evaluate/verdict.ts'
 import type { Policy } from '../policy.ts'
+import { lookedWords } from '../words/looked-words.ts'
+import { matcherWords } from '../words/matcher-words.ts'
 
 /** A verdict together with every rule that was looked at and the values it saw. */
 export interface Explanation {
@@ -24,6 +26,8 @@ export interface Explanation {
 export interface ExplainedRule {
   readonly source: string
   readonly rule: string
+  /** The rule for people: `asks when amount is over 10,000`. */
+  readonly words: string
   /** `countersign.yaml:12:5`, where the rule stands in a file. */
   readonly place: string | undefined
   readonly answer: string
@@ -31,6 +35,8 @@ export interface ExplainedRule {
   readonly asks: string
   readonly why: string | undefined
   readonly values: readonly ExplainedValue[]
+  /** Reasons that the owner offers to those who decide. */
+  readonly reasons?: ReasonPresets
 }
 
 export interface ExplainedValue {
@@ -38,7 +44,7 @@ export interface ExplainedValue {
   readonly group: number
   readonly path: string
   readonly wanted: string
-  /** The same for people: `is over 1000`. */
+  /** The same for people: `is over 10,000`. */
   readonly words: string
   readonly saw: string
   readonly answer: string
@@ -55,7 +61,7 @@ export function explain(
   return {
     verdict: verdictFrom(policy, call, judgement, secrecy),
     risk: judgement.risk,
-    rules: rulesOf(judgement.looked, policy, call, secrecy),
+    rules: [...rulesOf(judgement.looked, policy, call, secrecy), ...unasked(policy)],
     unmatched: judgement.unmatched,
   }
 }
@@ -67,7 +73,26 @@ export function explainRules(
   mode: SettledMode,
   secrecy: Secrecy,
 ): readonly ExplainedRule[] {
-  return rulesOf(judge(policy, call, mode).looked, policy, call, secrecy)
+  const words = 'asks because this decision point could not be asked'
+  return [
+    ...rulesOf(judge(policy, call, mode).looked, policy, call, secrecy),
+    // One that is a reason for a question failed: otherwise it denies, or has nothing against the call.
+    ...unasked(policy).map((one) => ({ ...one, answer: 'unknown', words })),
+  ]
+}
+
+/** Explaining asks nothing over the network. */
+function unasked({ pdps }: Policy): readonly ExplainedRule[] {
+  return pdps.map(({ rule, place }) => ({
+    source: 'pdp',
+    rule,
+    place: `${place.file}:${place.line}:${place.column}`,
+    answer: 'no',
+    asks: 'allow',
+    words: 'is asked about every call, and can only tighten',
+    why: 'not asked here: when the call is made, this decision point can deny it',
+    values: [],
+  }))
 }
 
 function rulesOf(
@@ -80,7 +105,7 @@ function rulesOf(
     args: orNothing(() => shownArguments(policy, call, secrecy)),
     parent: orNothing(() => mask(call.parent?.input)),
   }
-  return looked.map((one) => explainRule(one, shown))
+  return looked.map((one) => explainRule(one, policy, shown))
 }
 
 /** What cannot be read cannot be masked, so all of it is. */
@@ -94,11 +119,14 @@ function orNothing(read: () => Masked<JsonObject | undefined>): Masked<JsonObjec
 
 type Shown = Readonly<Record<Clause['root'], Masked<JsonObject | undefined>>>
 
-function explainRule(looked: Looked, shown: Shown): ExplainedRule {
-  const { source, rule, place, answer, level, why, findings } = looked
+function explainRule(looked: Looked, policy: Policy, shown: Shown): ExplainedRule {
+  const { source, rule, place, answer, level, why, findings, ask, worded } = looked
+  // Words of a remote agent are not put into people's mouths.
+  const reasons = worded === 'agent' ? undefined : ask?.reasons
   return {
     source,
     rule,
+    words: lookedWords(looked, policy),
     place: place && place.line > 0 ? `${place.file}:${place.line}:${place.column}` : undefined,
     answer,
     asks: WORDS[level] ?? 'deny',
@@ -106,6 +134,7 @@ function explainRule(looked: Looked, shown: Shown): ExplainedRule {
     values: findings.flatMap((group, index) =>
       group.map((finding) => explainValue(finding, index, shown)),
     ),
+    ...(reasons === undefined ? {} : { reasons }),
   }
 }
 

@@ -27,7 +27,7 @@ const LISTS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 
 /**
  * A policy file with its rules alone: addresses, commands, headers and variables of servers are left
- * out, and so are comments. Keys that may stay are listed, so that a new one stays out by itself.
+ * out, and so are addresses of calendars and comments. Keys that may stay are listed, so that a new one stays out by itself.
  * JSON, which is YAML: any reader of policy files reads this.
  */
 export function rulesText({ file, text }: Source): string {
@@ -39,11 +39,11 @@ export function rulesText({ file, text }: Source): string {
 }
 
 /** Lists of servers stand at the top of a file, or in `action_space`. */
-function written(tree: Tree, depth: number, kept?: ReadonlySet<string>): string {
+function written(tree: Tree, depth: number, kept?: ReadonlySet<string>, isPeople = false): string {
   switch (tree.kind) {
     case 'map': {
       const entries = kept ? tree.entries.filter(({ key }) => kept.has(key)) : tree.entries
-      return `{${entries.map((entry) => writtenEntry(entry, depth)).join(',')}}`
+      return `{${entries.map((entry) => writtenEntry(entry, depth, isPeople)).join(',')}}`
     }
     case 'list':
       return `[${tree.items.map((item) => written(item, depth + 1, kept)).join(',')}]`
@@ -54,9 +54,20 @@ function written(tree: Tree, depth: number, kept?: ReadonlySet<string>): string 
   }
 }
 
-function writtenEntry({ key, value }: TreeEntry, depth: number): string {
+/** Stands for a decision point: a reader of the rules must know that there is one, and not where. */
+const HIDDEN_PDP = 'https://pdp.invalid'
+
+/** The same for a calendar: `people.groups.NAME.on_call.calendar`. */
+const HIDDEN_CALENDAR = 'hidden.ics'
+const CALENDAR_DEPTH = 4
+
+function writtenEntry({ key, value }: TreeEntry, depth: number, isPeople: boolean): string {
+  if (depth === 0 && key === 'pdp') return `${quoted(key)}:${quoted(HIDDEN_PDP)}`
+  if (isPeople && depth === CALENDAR_DEPTH && key === 'calendar') {
+    return `${quoted(key)}:${quoted(HIDDEN_CALENDAR)}`
+  }
   const kept = depth <= 1 && value.kind === 'list' ? LISTS.get(key) : undefined
-  return `${quoted(key)}:${written(value, depth + 1, kept)}`
+  return `${quoted(key)}:${written(value, depth + 1, kept, isPeople || (depth === 0 && key === 'people'))}`
 }
 
 /** Policy files refuse characters that an editor hides, unless they are written as escapes. */

@@ -1,7 +1,9 @@
+import type { Call, Risk } from '../../base/call.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import { readCall } from '../call.ts'
 import type { PolicyTest } from '../document.ts'
 import { evaluate } from '../evaluate/evaluate.ts'
+import { notifyRuleFor } from '../evaluate/notify-rule.ts'
 import type { Policy } from '../policy.ts'
 import { type Explanation, explain } from './explain.ts'
 
@@ -22,6 +24,25 @@ export function runTests(policy: Policy, tests: readonly PolicyTest[]): TestOutc
   return tests.map((test) => runTest(policy, test))
 }
 
+function toldProblems(
+  policy: Policy,
+  call: Call,
+  { group, by, atOnce }: NonNullable<PolicyTest['told']>,
+): string[] {
+  const { tool, server } = call
+  // As the gate rates it: a call that claims to be harmless is not believed.
+  const risk = explain(policy, call).risk as Risk | undefined
+  const groups = group === undefined ? [] : [group]
+  const rule = notifyRuleFor(policy.owner.notify, { tool, server, risk, groups })
+  const [channels, now] = [rule?.channels ?? [], rule?.atOnce ?? false]
+  return [
+    ...(by && JSON.stringify(by) !== JSON.stringify(channels)
+      ? [`expected to be told by ${JSON.stringify(by)}, got ${JSON.stringify(channels)}`]
+      : []),
+    ...(atOnce !== undefined && atOnce !== now ? [`expected at_once ${atOnce}, got ${now}`] : []),
+  ]
+}
+
 function runTest(policy: Policy, test: PolicyTest): TestOutcome {
   try {
     const call = readCall(test.call)
@@ -38,6 +59,7 @@ function runTest(policy: Policy, test: PolicyTest): TestOutcome {
         `expected missing ${JSON.stringify(test.missing)}, got ${JSON.stringify(missing)}`,
       )
     }
+    if (test.told) problems.push(...toldProblems(policy, call, test.told))
     if (problems.length === 0) return { passed: true, test }
     return { passed: false, test, problems, explanation: explain(policy, call) }
   } catch (error) {

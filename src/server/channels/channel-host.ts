@@ -9,6 +9,7 @@ import { createRateLimit } from '../http/rate-limit.ts'
 import type { Accounts } from '../identity/people.ts'
 import { lockedNow } from '../read-approvals.ts'
 import { mine } from '../view/permissions.ts'
+import { channelNotes } from './channel-notes.ts'
 import type { Links } from './links.ts'
 
 export interface HostParts {
@@ -64,6 +65,7 @@ export function channelHost(channel: string, parts: HostParts): ChannelHost {
         .filter((one) => one.channel === channel)
         .map(({ workspace, id }) => ({ workspace, id }))
     },
+    notes: channelNotes(channel, store),
     link: parts.link,
     report: parts.report,
   }

@@ -9,6 +9,7 @@ import {
   devicesOf,
   findDevice,
   PUSH_CHANNEL,
+  PUSH_KINDS,
   type StoredDevice,
 } from '../../store/records/device-record.ts'
 import type { Store } from '../../store/store.ts'
@@ -108,7 +109,7 @@ export function createDevices(
       }
       await put(id, device, at + DEVICE_MS)
       // From now on: the first question after this is told, too.
-      await outbox.open(PUSH_CHANNEL)
+      await outbox.open(PUSH_CHANNEL, PUSH_KINDS)
       service().added()
       // A person who signed out or was removed meanwhile did not see it among their devices.
       if (!(await sessions.isLive(caller.session))) await records.remove(DEVICE_RECORD, id)

@@ -1,14 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
-import { type Log, REQUEST_ID, requestId } from '../log.ts'
+import { isWritten, type Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { type ClientAddress, ownPagesOnly, tellAddress } from './origin.ts'
+import { ownPagesOnly } from './origin.ts'
 import { refuseError } from './refusal.ts'
 
 export interface EveryRequest {
   readonly publicUrl: URL | undefined
-  /** Where a request comes from, as the program that mounts this server knows it. */
-  readonly clientAddress: ClientAddress | undefined
   readonly metrics: Metrics
   readonly log: Log
 }
@@ -34,34 +33,44 @@ export type Around = (route: string, handle: Handler) => (c: Context) => Promise
  * Requests are counted and logged by pattern and not by address: what people ask for must become
  * neither the name of a counter nor a line of the log.
  */
-export function everyRequest({ publicUrl, clientAddress, metrics, log }: EveryRequest): Around {
+export function everyRequest({ publicUrl, metrics, log }: EveryRequest): Around {
   const foreign = ownPagesOnly(publicUrl)
+  const isLogged = isWritten(log, 'info')
   return (route, handle) => {
     const count = metrics.counter(route)
     return async (c) => {
       const started = performance.now()
+      const request = requestId(c)
       let response: Response
       try {
-        if (clientAddress) tellAddress(c, clientAddress)
         const answer = foreign(c) ?? (await handle(c))
-        response = answer instanceof Written ? responseOf(answer, c) : withHeaders(answer, c)
+        response =
+          answer instanceof Written ? responseOf(answer, request) : withHeaders(answer, c, request)
       } catch (error) {
-        response = withHeaders(refuseError(error, c, log), c)
+        response = withHeaders(refuseError(error, c, { log, request }), c, request)
       }
       const { method } = c.req
       const { status } = response
-      const request = requestId(c)
+      // Only the headers are sent: a stream that no one reads would stay open.
+      if (method === 'HEAD') await response.body?.cancel().catch(() => {})
       count(method, status)
-      log.write('info', 'request', {
-        request,
-        method,
-        route,
-        status,
-        ms: Math.round(performance.now() - started),
-      })
+      if (isLogged) {
+        const ms = Math.round(performance.now() - started)
+        log.write('info', 'request', { request, method, route, status, ms })
+      }
       return response
     }
   }
+}
+
+const REQUEST_ID = 'x-request-id'
+// Any text on one line: AuthZEN wants the id back as it came, and the log quotes it.
+const ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/
+
+/** The name of a request in the log: the proxy's where it gave one, else our own. */
+function requestId(c: Context): string {
+  const given = c.req.header(REQUEST_ID)
+  return given !== undefined && ID.test(given) ? given : randomUUID()
 }
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -95,8 +104,8 @@ const NO_STORE = 'no-store'
 const WRITTEN = { 'content-type': 'application/json', ...HEADERS, [CACHE]: NO_STORE }
 
 /** As a plain object the headers reach Node as they are. */
-function responseOf({ text }: Written, c: Context): Response {
-  return new Response(text, { headers: { ...WRITTEN, [REQUEST_ID]: requestId(c) } })
+function responseOf({ text }: Written, request: string): Response {
+  return new Response(text, { headers: { ...WRITTEN, [REQUEST_ID]: request } })
 }
 
 /**
@@ -104,18 +113,18 @@ function responseOf({ text }: Written, c: Context): Response {
  * than everything else a small one needs. Headers that the response itself has win there, so only
  * `cache-control` is one that a route may set.
  */
-function withHeaders(response: Response, c: Context): Response {
+function withHeaders(response: Response, c: Context, request: string): Response {
   const outgoing = outgoingOf(c)
   if (outgoing) {
     for (const [name, value] of FIXED) outgoing.setHeader(name, value)
     outgoing.setHeader(CACHE, NO_STORE)
-    outgoing.setHeader(REQUEST_ID, requestId(c))
+    outgoing.setHeader(REQUEST_ID, request)
     return response
   }
   const { headers } = response
   for (const [name, value] of FIXED) headers.set(name, value)
   if (!headers.has(CACHE)) headers.set(CACHE, NO_STORE)
-  headers.set(REQUEST_ID, requestId(c))
+  headers.set(REQUEST_ID, request)
   return response
 }
 

@@ -8,19 +8,18 @@ import { refuse } from './refusal.ts'
  */
 export type ClientAddress = (request: Request, env: unknown) => string | undefined
 
-const TOLD = 'clientAddress'
-
-/** Keeps what the program says for `addressOf` and `isFromHere`. */
-export function tellAddress(c: Context, clientAddress: ClientAddress): void {
-  c.set(TOLD, clientAddress(c.req.raw, c.env))
+/** What the server knows of where requests come from. */
+interface Origins {
+  readonly publicUrl: URL | undefined
+  readonly clientAddress: ClientAddress | undefined
 }
 
 /**
  * Where a request comes from. A proxy on this machine says so in X-Forwarded-For, where its own
  * entry is the last one; from anywhere else that header is untrusted input.
  */
-export function addressOf(c: Context, publicUrl: URL | undefined): string {
-  const told = toldAddress(c)
+export function addressOf(c: Context, { publicUrl, clientAddress }: Origins): string {
+  const told = clientAddress?.(c.req.raw, c.env)
   if (told !== undefined) return told
   const peer = peerOf(c)
   if (publicUrl === undefined || !isThisMachine(peer)) return peer ?? 'unknown'
@@ -29,12 +28,8 @@ export function addressOf(c: Context, publicUrl: URL | undefined): string {
 }
 
 /** Whether the connection itself comes from this machine. Without one, as in tests, it does. */
-export function isFromHere(c: Context): boolean {
-  return isThisMachine(toldAddress(c) ?? peerOf(c))
-}
-
-function toldAddress(c: Context): string | undefined {
-  return c.get(TOLD) as string | undefined
+export function isFromHere(c: Context, { clientAddress }: Origins): boolean {
+  return isThisMachine(clientAddress?.(c.req.raw, c.env) ?? peerOf(c))
 }
 
 function peerOf(c: Context): string | undefined {

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { WireCompleted, WireError } from '../../api/approval.ts'
 import type { FormMistake } from '../../api/form/form.ts'
 import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '../../base/errors.ts'
-import { errorFields, type Log, requestId } from '../log.ts'
+import { errorFields, type Log } from '../log.ts'
 
 /** What to do next, where the error itself does not say. */
 const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
@@ -54,11 +54,15 @@ export function refuse(
 }
 
 /** Errors of ours with their status; of anything else only that it happened. */
-export function refuseError(error: unknown, c: Context, log: Log): Response {
+export function refuseError(
+  error: unknown,
+  c: Context,
+  { log, request }: { readonly log: Log; readonly request: string },
+): Response {
   if (isCountersignError(error) && error.code !== 'internal') {
     const { code, message, hint, details } = error
     if (ERRORS[code].http >= 500) {
-      log.write('warn', 'refused', { request: requestId(c), code, ...errorFields(error) })
+      log.write('warn', 'refused', { request, code, ...errorFields(error) })
     }
     const isAway = ERRORS[code].http === 503
     const wait = details.retryAfter ?? (isAway ? RETRY_AFTER : undefined)
@@ -70,7 +74,7 @@ export function refuseError(error: unknown, c: Context, log: Log): Response {
       ...(code === 'payload_invalid' ? { mistakes: details.mistakes as FormMistake[] } : {}),
     })
   }
-  log.write('error', 'internal', { request: requestId(c), ...errorFields(error) })
+  log.write('error', 'internal', { request, ...errorFields(error) })
   return refuse(
     c,
     'internal',

@@ -1,17 +1,26 @@
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import type { Result, Router } from 'hono/router'
+import { TrieRouter } from 'hono/router/trie-router'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as v from 'valibot'
 import type { BodyOf, Contract, ParamsOf, QueryOf, ReplyOf, Who } from '../../api/contract.ts'
 import { CONTRACTS, type ContractOf, type RouteName } from '../../api/contracts.ts'
 import type { Infer, Schema } from '../../api/schema.ts'
-import { type Lock, lockedBecause } from '../../approval/locks/lock.ts'
-import type { Person } from '../../approval/people/person.ts'
+import { lockedBecause, lockOnPerson } from '../../approval/locks/lock.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json/json.ts'
 import { parseStrict } from '../../base/json/strict-json.ts'
 import { bodyBytes } from '../../base/net/request-body.ts'
-import type { AgentCaller, Caller, PersonCaller } from '../identity/caller.ts'
+import type { LockCopy } from '../../gate/admin/operator-state.ts'
+import {
+  type AgentCaller,
+  ANONYMOUS,
+  type Caller,
+  type Credentials,
+  callerOf,
+  type PersonCaller,
+} from '../identity/caller.ts'
 import { type Handler, Written } from './every-request.ts'
 import type { RateLimit } from './rate-limit.ts'
 
@@ -100,11 +109,32 @@ function made(name: RouteName, read: Route['read'], handle: unknown): Route {
 const MOST_BYTES = 1_048_576
 
 export interface Door {
-  readonly who: (c: Context) => Promise<Caller>
+  readonly credentials: Credentials
   /** How much one token may ask. */
   readonly calls: RateLimit
-  /** The lock under which this person changes nothing, if there is one. */
-  readonly lockOn: (person: Person) => Promise<Lock | undefined>
+  readonly locks: LockCopy
+}
+
+/**
+ * Addresses without parameters are found in a table; the others are searched for. An exact address
+ * wins over a pattern, whichever was added first: `/v1/people/stand-ins` is no person.
+ */
+export function exactFirst<T>(): Router<T> {
+  const exact = new Map<string, Map<string, Result<T>>>()
+  const patterns = new TrieRouter<T>()
+  return {
+    name: 'ExactFirst',
+    add(method, path, handler) {
+      if (/[:*]/.test(path)) {
+        patterns.add(method, path, handler)
+        return
+      }
+      const paths = exact.get(method) ?? new Map<string, Result<T>>()
+      // One handler for each address: the first, as everywhere in Hono.
+      if (!paths.has(path)) exact.set(method, paths.set(path, [[[handler, {}]]]))
+    },
+    match: (method, path) => exact.get(method)?.get(path) ?? patterns.match(method, path),
+  }
 }
 
 /** A route behind everything that must hold before it runs. */
@@ -117,7 +147,7 @@ export function handlerOf(spec: Route, door: Door): Handler {
   const heldByLock = changes && !contract.evenLocked && !spec.who.includes('anyone')
   return async (c) => {
     if (changes && !isBounded(c)) await assertShort(c)
-    const caller = await door.who(c)
+    const caller = contract.provesItself ? ANONYMOUS : await callerOf(c, door.credentials)
     if (caller.kind === 'agent') door.calls.take(caller.token.prefix)
     assertMay(spec, caller)
     if (caller.kind === 'person') {
@@ -152,9 +182,18 @@ function isBounded(c: Context): boolean {
   return true
 }
 
+/** Counting reads the body and puts another request in its place. */
 async function assertShort(c: Context): Promise<void> {
+  const sent = c.req.raw
   if (await countBody(c, async () => {})) throw tooLarge()
+  if (c.req.raw !== sent) counted.set(c.req.raw, sent)
 }
+
+/**
+ * By the request that took its place: a signal keeps nothing alive that it follows, so without the first
+ * one the second would never tell that the page is gone.
+ */
+const counted = new WeakMap<Request, Request>()
 
 const countBody = bodyLimit({ maxSize: MOST_BYTES, onError: (c) => c.body(null, 413) })
 
@@ -193,8 +232,10 @@ function assertMay({ who }: Route, caller: Caller): void {
 }
 
 /** A locked person can look. What they could change would outlive the lock, or get around it. */
-async function assertNotLocked({ person }: PersonCaller, { lockOn }: Door): Promise<void> {
-  const lock = await lockOn(person)
+async function assertNotLocked({ person }: PersonCaller, { locks }: Door): Promise<void> {
+  const held = await locks.current()
+  // Nearly always nothing is locked.
+  const lock = held.length === 0 ? undefined : lockOnPerson(held, person, locks.now())
   if (lock) throw new CountersignError('locked', lockedBecause(lock))
 }
 

@@ -35,7 +35,7 @@ export interface Credentials {
   readonly base: string
 }
 
-const ANONYMOUS: Anonymous = { kind: 'anonymous' }
+export const ANONYMOUS: Anonymous = { kind: 'anonymous' }
 
 export async function callerOf(c: Context, credentials: Credentials): Promise<Caller> {
   const header = c.req.header('authorization')

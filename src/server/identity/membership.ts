@@ -1,12 +1,17 @@
 import { type Lock, lockOnPerson } from '../../approval/locks/lock.ts'
-import { type PersonName, type Role, samePerson } from '../../approval/people/person.ts'
+import {
+  type PersonId,
+  type PersonName,
+  type Role,
+  samePerson,
+} from '../../approval/people/person.ts'
 import { readmission } from '../../approval/people/removed.ts'
 import { isAhead, type StandIn } from '../../approval/people/stand-in.ts'
 import type { Actor } from '../../approval/transition.ts'
 import { foldAddress } from '../../base/address.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
-import type { Json } from '../../base/json/json.ts'
+import { given, type Json } from '../../base/json/json.ts'
 import { lockCopy } from '../../gate/admin/operator-state.ts'
 import { REMEMBERED_MS, standInRecords } from '../../gate/admin/stand-ins.ts'
 import type { AdminEventType } from '../../store/audit/audit-entry.ts'
@@ -16,12 +21,14 @@ import { chatsOf, removeChat } from '../../store/records/chat-records.ts'
 import { devicesOf, withoutDevices } from '../../store/records/device-record.ts'
 import { withoutLink } from '../../store/records/link-record.ts'
 import { LOCK_RECORD, tombstoneId } from '../../store/records/lock-record.ts'
+import { SAVED_VIEWS_RECORD } from '../../store/records/saved-view-record.ts'
 import { STAND_IN_RECORD } from '../../store/records/stand-in-record.ts'
 import type { Store } from '../../store/store.ts'
 import { linksOf } from '../channels/links.ts'
 import { PASSKEY_USE_RECORD, passkeysOf } from './passkeys.ts'
 import { type Account, accountKey, listAccounts } from './people.ts'
 import { LAST_SIGN_IN_RECORD, SESSION_RECORD, sessionsOf } from './sessions.ts'
+import { confirmedLogins, TERMINAL_LOGIN_RECORD } from './terminal-logins.ts'
 
 /** Who belongs here. Every change is written together with the event that says so. */
 export interface Membership {
@@ -34,14 +41,24 @@ export interface Membership {
   set(by: Actor, account: Account): Promise<Account>
   /** For a person who signs in: false when they were changed or removed at the same moment. */
   enter(account: Account): Promise<boolean>
+  /**
+   * Adds a person who was invited, together with the change that uses the invitation up. False when
+   * either was there, or gone, already.
+   */
+  join(account: Account, invite: RecordChange): Promise<boolean>
   setRoles(by: Actor, key: string, roles: readonly Role[]): Promise<Account>
   /**
-   * Their sessions, stand-ins, linked accounts and devices end and what they answered earlier stops counting, at once. Their
-   * conversations are removed.
+   * Their sessions, stand-ins, linked accounts and devices end and what they answered earlier stops
+   * counting, at once. Their conversations and saved views are removed.
    */
   remove(by: Actor, key: string): Promise<Account>
   /** Whether they were removed, under this name or another one with the same address. */
   isRemoved(account: Account): Promise<boolean>
+  /**
+   * The maker of a link could have used it: under no login do they give its account a role or a
+   * place of others, or vouch for its address. Throws `not_permitted`.
+   */
+  assertNotInviter(by: Actor, account: Account): Promise<void>
 }
 
 export function createMembership(store: Store): Membership {
@@ -74,21 +91,57 @@ export function createMembership(store: Store): Membership {
     )
   }
 
+  /** Ends everything by which these people are let in, or answer, without signing in anew. */
+  async function waysIn(people: readonly Account[]): Promise<RecordChange[]> {
+    const sessions = await sessionsOf(records, people)
+    const logins = await confirmedLogins(records, people)
+    const passkeys = (await Promise.all(people.map((one) => passkeysOf(records, one)))).flat()
+    const links = (await Promise.all(people.map((one) => linksOf(records, one)))).flat()
+    return [
+      ...sessions.map((id) => ({ kind: SESSION_RECORD, id })),
+      ...logins.map((id) => ({ kind: TERMINAL_LOGIN_RECORD, id })),
+      ...links.flatMap(withoutLink),
+      ...withoutDevices(await devicesOf(records, people)),
+      ...passkeys.flatMap(({ id }) => [
+        { kind: PASSKEY_RECORD, id },
+        { kind: PASSKEY_USE_RECORD, id },
+      ]),
+    ]
+  }
+
+  async function assertNotInviter(by: Actor, { invitedBy }: Account): Promise<void> {
+    if (invitedBy === undefined || !('person' in by)) return
+    const all = await listAccounts(records)
+    const accountOf = (id: PersonId): Account =>
+      all.find((one) => samePerson(one, id)) ?? { ...id, roles: [] }
+    if (!isSameHuman(accountOf(by.person), accountOf(invitedBy))) return
+    throw new CountersignError('not_permitted', 'you invited this person', {
+      hint: 'Another admin does this.',
+    })
+  }
+
   return {
     get: async (key) => (await found(key)).account,
     async set(by, account) {
       const key = accountKey(account)
       const known = await records.get(PERSON_RECORD, key)
-      const value = account as unknown as Json
+      // Whose link it came by stays known, also when another admin vouches for the address.
+      const { invitedBy, emailVerified: wasSure } = (known?.value ?? {}) as Partial<Account>
+      const { emailVerified: isSure } = account
+      const changed: Account = { ...account, ...given({ invitedBy }) }
+      const value = changed as unknown as Json
+      if (known) await assertNotInviter(by, known.value as unknown as Account)
       const tombstones = await tombstonesOf(account)
-      if (tombstones.length === 0 && isSame(known?.value, value)) return account
+      if (tombstones.length === 0 && isSame(known?.value, value)) return changed
       const now = await store.now()
       const isDone = await amend(known ? 'person.changed' : 'person.added', by, account, [
         { kind: PERSON_RECORD, id: key, value, expect: known?.revision ?? 'absent' },
         ...tombstones.flatMap((lock) => leftOf(lock, now)),
+        // Who used the link came in without proving the address that now counts.
+        ...(known && isSure && !wasSure ? await waysIn([changed]) : []),
       ])
       if (!isDone) throw changedMeanwhile()
-      return account
+      return changed
     },
     async enter(account) {
       const key = accountKey(account)
@@ -102,10 +155,21 @@ export function createMembership(store: Store): Membership {
         { kind: LOCK_RECORD, id: tombstoneId(key), expect: 'absent' },
       ])
     },
+    join(account, invite) {
+      const { issuer, subject } = account
+      const id = accountKey(account)
+      const value = account as unknown as Json
+      return amend('person.added', { person: { issuer, subject } }, account, [
+        { kind: PERSON_RECORD, id, value, expect: 'absent' },
+        { kind: LOCK_RECORD, id: tombstoneId(id), expect: 'absent' },
+        invite,
+      ])
+    },
     async setRoles(by, key, roles) {
       const { account, revision } = await found(key)
+      if (roles.some((role) => !account.roles.includes(role))) await assertNotInviter(by, account)
       // Given by hand: they do not go with a group that a sign-in brought.
-      const { mapped: _, ...kept } = account
+      const { mapped: _, wanted: __, ...kept } = account
       const changed: Account = { ...kept, roles: [...new Set(roles)] }
       const change = { id: key, value: changed as unknown as Json, expect: revision }
       if (await amend('person.changed', by, changed, [{ kind: PERSON_RECORD, ...change }])) {
@@ -117,13 +181,9 @@ export function createMembership(store: Store): Membership {
       const { account } = await found(key)
       const same = (await listAccounts(records)).filter((one) => isSameHuman(one, account))
       const at = await store.now()
-      const sessions = await sessionsOf(records, same)
       const standIns = (await standInRecords(store)).filter(
         (one) => isAhead(one, at) && same.some((gone) => concerns(one, gone)),
       )
-      const passkeys = (await Promise.all(same.map((one) => passkeysOf(records, one)))).flat()
-      const links = (await Promise.all(same.map((one) => linksOf(records, one)))).flat()
-      const devices = await devicesOf(records, same)
       const isDone = await amend('person.removed', by, account, [
         ...same.flatMap((one): RecordChange[] => {
           const id = accountKey(one)
@@ -133,27 +193,24 @@ export function createMembership(store: Store): Membership {
             { kind: LAST_SIGN_IN_RECORD, id },
           ]
         }),
-        ...sessions.map((id) => ({ kind: SESSION_RECORD, id })),
         ...standIns.map(({ id }) => ({ kind: STAND_IN_RECORD, id })),
-        ...links.flatMap(withoutLink),
-        ...withoutDevices(devices),
-        ...passkeys.flatMap(({ id }) => [
-          { kind: PASSKEY_RECORD, id },
-          { kind: PASSKEY_USE_RECORD, id },
-        ]),
+        ...(await waysIn(same)),
       ])
       if (!isDone) throw changedMeanwhile()
       // One may have been turned on meanwhile; from now on none is.
       for (const { kind, id } of withoutDevices(await devicesOf(records, same))) {
         await records.remove(kind, id)
       }
-      // A person who gets this address later finds nothing of what was said under it.
+      // A person who gets this address later finds nothing of what was said or saved under it.
       for (const one of same) {
-        for (const { id } of await chatsOf(records, accountKey(one))) await removeChat(records, id)
+        const key = accountKey(one)
+        for (const { id } of await chatsOf(records, key)) await removeChat(records, id)
+        await records.remove(SAVED_VIEWS_RECORD, key)
       }
       return account
     },
     isRemoved: async (account) => (await tombstonesOf(account)).length > 0,
+    assertNotInviter,
   }
 }
 

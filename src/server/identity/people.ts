@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import type { WirePerson } from '../../api/common.ts'
 import type { Assurance, Person, PersonId, PersonName, Role } from '../../approval/people/person.ts'
 import type { Json } from '../../base/json/json.ts'
-import type { People } from '../../gate/people.ts'
+import { groupsOf, membersIn, onCallIn, type People, type PolicyGroups } from '../../gate/people.ts'
 import { PERSON_RECORD } from '../../store/audit/audited-records.ts'
 import { allRecords, type Records, type StoredRecord } from '../../store/records.ts'
+import type { Schedules } from '../on-call/schedules.ts'
 import { reachable } from './reachable.ts'
 import { isVouched, vouchedNow } from './vouched.ts'
 
@@ -20,6 +21,10 @@ export interface Account extends PersonId {
   readonly claims?: readonly string[]
   /** Those of the roles that came with the last sign-in, and go when their reason goes. */
   readonly mapped?: readonly Role[]
+  /** Who made the link that this account came by. They give it no role: it may be their own. */
+  readonly invitedBy?: PersonId
+  /** Roles that the invitation named, until another admin decides about them. */
+  readonly wanted?: readonly Role[]
 }
 
 export interface Accounts {
@@ -33,23 +38,24 @@ export interface Accounts {
 
 export interface AccountParts {
   readonly records: Records
-  /** Names of the policy's groups this account is in. */
-  readonly groupsOf: (account: Account) => readonly string[]
-  /** The policy's groups, as the gate knows them. */
-  readonly groups: () => Awaited<ReturnType<People['directory']>>['groups']
+  /** In force now: its groups are those people are in. */
+  readonly policy: () => PolicyGroups
+  /** Who is on call; as far as the policy itself says it unless set. */
+  readonly schedules?: Schedules
 }
 
-export function createAccounts({ records, groupsOf, groups }: AccountParts): Accounts {
+export function createAccounts({ records, policy, schedules }: AccountParts): Accounts {
   const get = (id: PersonId) => getAccount(records, id)
 
   function person(account: Account, assurance: Assurance): Person {
+    const rules = policy()
     const { issuer, subject, email, emailVerified, roles, locked } = account
     return {
       issuer,
       subject,
       ...(email === undefined ? {} : { email }),
       ...(emailVerified === undefined ? {} : { emailVerified }),
-      groups: groupsOf(account),
+      groups: rules.groups.size === 0 ? [] : groupsOf(rules, account),
       roles,
       assurance,
       ...(locked === undefined ? {} : { locked }),
@@ -68,12 +74,21 @@ export function createAccounts({ records, groupsOf, groups }: AccountParts): Acc
           ({ roles, locked }) => !locked && roles.includes('approver'),
         )
         // Without an approver yet, the first one to sign in may be the one who answers.
-        return { groups: groups(), approvers: approvers.length > 0 ? approvers.map(named) : 'open' }
+        return {
+          groups: membersIn(policy()),
+          approvers: approvers.length > 0 ? approvers.map(named) : 'open',
+        }
       },
       async reachable(to) {
         const all = await list()
-        return reachable({ to, accounts: all.filter(({ locked }) => !locked), groupsOf, groups })
+        return reachable({ to, accounts: all.filter(({ locked }) => !locked), policy: policy() })
       },
+      async nameOf(id) {
+        const { name, email } = wirePerson(id, await get(id))
+        return name ?? email
+      },
+      onCall: (group, at) =>
+        schedules ? schedules.onCall(group, at) : onCallIn(policy(), group, at),
       async admins() {
         const all = await list()
         const able = all.filter(({ roles, locked }) => !locked && roles.includes('admin'))

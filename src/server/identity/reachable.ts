@@ -1,30 +1,30 @@
 import { foldAddress } from '../../base/address.ts'
 import type { Approver } from '../../base/oversight.ts'
-import type { Addressee } from '../../gate/people.ts'
-import type { Account, AccountParts } from './people.ts'
+import { type Addressee, groupsOf, type PolicyGroups } from '../../gate/people.ts'
+import type { Account } from './people.ts'
 
-interface Known extends Pick<AccountParts, 'groupsOf' | 'groups'> {
+interface Known {
   readonly to: readonly Approver[]
   readonly accounts: readonly Account[]
+  readonly policy: PolicyGroups
 }
 
 /** Everyone these names mean, once: people with an account, and addresses of the policy without. */
-export function reachable({ to, accounts, groupsOf, groups }: Known): readonly Addressee[] {
+export function reachable({ to, accounts, policy }: Known): readonly Addressee[] {
   const found = accounts.flatMap((account) => {
-    const own = groupsOf(account)
+    const own = groupsOf(policy, account)
     return to.some((one) => means(one, account, own)) ? [addressee(account, own)] : []
   })
   const known = new Set(accounts.flatMap((account) => addressOf(account) ?? []))
-  const all = groups()
   const listed = to.flatMap((one): readonly string[] => {
     if (one === '*') return []
     if ('email' in one) return [one.email]
-    const group = all[one.group]
+    const group = policy.groups.get(one.group)
     return group && 'emails' in group ? group.emails : []
   })
   const strangers = new Set(listed.map(foldAddress).filter((email) => !known.has(email)))
   const groupsWith = (email: string) =>
-    Object.entries(all).flatMap(([name, group]) =>
+    [...policy.groups].flatMap(([name, group]) =>
       'emails' in group && group.emails.some((one) => foldAddress(one) === email) ? [name] : [],
     )
   return [

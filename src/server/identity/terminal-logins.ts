@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
-import type { PersonId } from '../../approval/people/person.ts'
+import { type PersonId, samePerson } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json/json.ts'
-import type { Records } from '../../store/records.ts'
+import { allRecords, type Records } from '../../store/records.ts'
 import { hashSecret, newSecret, SECRET } from './secret.ts'
 
 /**
@@ -24,7 +24,8 @@ interface Stored {
   readonly by?: PersonId
 }
 
-const KIND = 'terminal login'
+/** The kind of record of a terminal that waits to be signed in. */
+export const TERMINAL_LOGIN_RECORD = 'terminal login'
 const LIFE_MS = 600_000
 /** Without letters that are read as digits, and without vowels that would make words. */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
@@ -39,21 +40,28 @@ export function createTerminalLogins(records: Records, now: () => Promise<number
       const expiresAt = (await now()) + LIFE_MS
       const terminal = hashSecret('terminal', secret)
       const stored: Stored = { terminal, from }
-      await records.put(KIND, idOf(code), stored as unknown as Json, {
+      await records.put(TERMINAL_LOGIN_RECORD, idOf(code), stored as unknown as Json, {
         expect: 'absent',
         expiresAt,
       })
-      await records.put(KIND, terminal, { code: idOf(code) }, { expect: 'absent', expiresAt })
+      await records.put(
+        TERMINAL_LOGIN_RECORD,
+        terminal,
+        { code: idOf(code) },
+        { expect: 'absent', expiresAt },
+      )
       return { code, secret }
     },
     async confirm(code, { issuer, subject }) {
-      const found = CODE.test(code) ? await records.get(KIND, idOf(code)) : undefined
+      const found = CODE.test(code)
+        ? await records.get(TERMINAL_LOGIN_RECORD, idOf(code))
+        : undefined
       if (!found) throw unknown()
       const stored = found.value as unknown as Stored
       if (stored.by) throw unknown()
       const { expiresAt } = found
       const done = await records.put(
-        KIND,
+        TERMINAL_LOGIN_RECORD,
         found.id,
         { ...stored, by: { issuer, subject } } as unknown as Json,
         { expect: found.revision, ...(expiresAt === undefined ? {} : { expiresAt }) },
@@ -62,20 +70,31 @@ export function createTerminalLogins(records: Records, now: () => Promise<number
     },
     async finish(secret) {
       const pointer = SECRET.test(secret)
-        ? await records.get(KIND, hashSecret('terminal', secret))
+        ? await records.get(TERMINAL_LOGIN_RECORD, hashSecret('terminal', secret))
         : undefined
       const { code = '' } = (pointer?.value ?? {}) as { readonly code?: string }
-      const found = pointer && (await records.get(KIND, code))
+      const found = pointer && (await records.get(TERMINAL_LOGIN_RECORD, code))
       if (!found) throw unknown()
       if (!(found.value as unknown as Stored).by) return undefined
       // Exactly one caller gets it, whatever the process.
-      const taken = await records.remove(KIND, code)
-      await records.remove(KIND, pointer.id)
+      const taken = await records.remove(TERMINAL_LOGIN_RECORD, code)
+      await records.remove(TERMINAL_LOGIN_RECORD, pointer.id)
       const { by } = (taken?.value ?? {}) as { readonly by?: PersonId }
       if (!by) throw unknown()
       return by
     },
   }
+}
+
+/** What these people confirmed and no terminal fetched yet: it would outlive their removal. */
+export async function confirmedLogins(
+  records: Records,
+  people: readonly PersonId[],
+): Promise<readonly string[]> {
+  return (await allRecords(records, TERMINAL_LOGIN_RECORD)).flatMap(({ id, value }) => {
+    const { by } = value as unknown as Partial<Stored>
+    return by && people.some((one) => samePerson(one, by)) ? [id] : []
+  })
 }
 
 function idOf(code: string): string {

@@ -1,10 +1,12 @@
 import type { PolicyBundle } from '../../api/agent.ts'
 import type { PolicyDraft } from '../../api/policy.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
+import { type LockCopy, switchedPolicy } from '../../gate/admin/operator-state.ts'
 import { policyName } from '../../gate/declared/policy-answer.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { rulesText } from '../../policy/tooling/rules-text.ts'
-import { type Running, statusOf } from './status.ts'
+import { draftDifference } from './draft-difference.ts'
+import type { Running } from './status.ts'
 
 /** A policy as its files had it at one moment. */
 export interface PolicyState {
@@ -17,9 +19,35 @@ export type EditPolicy = (
   change: (owner: PolicyBundle['files'][number] | undefined) => string,
 ) => void
 
+/** Rules for tools that are written here and stand in no file. */
+export interface HostedRules {
+  /** The policy with them, as of the last look. The same one while both say the same. */
+  over(policy: Policy): Policy
+  /** Looks. */
+  current(): Promise<void>
+}
+
+export interface PolicyParts {
+  /** Reads the files again; throws when they are broken. Absent: they cannot be read again. */
+  readonly reload: (() => PolicyState) | undefined
+  readonly edit: EditPolicy | undefined
+  /** Reads a policy from texts. Absent: this server reads none. */
+  readonly parse: ((files: PolicyBundle['files']) => PolicyState) | undefined
+  readonly hosted: HostedRules | undefined
+  /** What operators switched. */
+  readonly locks: Pick<LockCopy, 'current' | 'switches'>
+}
+
 /** What is in force, and how something else comes into force: never by itself. */
 export interface ActivePolicy {
+  /** In force now, with what operators switched as of the last look at it. */
   now(): Policy
+  /** The same, after looking. */
+  current(): Promise<Policy>
+  /** Without what operators switched: for the gate, which looks at that for each call. */
+  unswitched(): Policy
+  /** What the policy of these files would be with studio tools and switches over it. */
+  inForce(files: Policy): Policy
   state(): PolicyState
   /** Its files without how servers are reached. */
   rules(): PolicyBundle['files']
@@ -35,15 +63,17 @@ export interface ActivePolicy {
     name: string,
     record: (from: string, next: PolicyState) => Promise<void>,
   ): Promise<PolicyDraft>
+  /** The owner's file as it is on disk now; as it was read where it cannot be read again. */
+  owner(): PolicyBundle['files'][number] | undefined
+  /** What would be in force with this text in place of the owner's. Throws where it has mistakes. */
+  tried(text: string): PolicyState
   /** Put into force elsewhere; or why it is unknown here what is in force, and then nothing is. */
   adopt(next: PolicyState | unknown): void
 }
 
 export function createActivePolicy(
   first: PolicyState,
-  /** Reads the files again; throws when they are broken. Absent: they cannot be read again. */
-  reload: (() => PolicyState) | undefined,
-  edit?: EditPolicy | undefined,
+  { reload, edit, parse, hosted, locks }: PolicyParts,
 ): ActivePolicy {
   let current = first
   let shown: { readonly of: PolicyState; readonly files: PolicyBundle['files'] } | undefined
@@ -54,18 +84,35 @@ export function createActivePolicy(
     try {
       const { running } = read()
       const name = await policyName(running.policy)
-      return { active, name, changed: name !== active, ...difference(current.running, running) }
+      return {
+        active,
+        name,
+        changed: name !== active,
+        ...draftDifference(current.running, running),
+      }
     } catch (error) {
       if (!isCountersignError(error)) throw error
       return { active, changed: true, problem: { code: error.code, message: error.message } }
     }
   }
 
+  const withHosted = (files: Policy) => (hosted ? hosted.over(files) : files)
+
+  function unswitched(): Policy {
+    if (unknown) throw unknown.why
+    return withHosted(current.running.policy)
+  }
+
+  const now = () => switchedPolicy(unswitched(), locks.switches)
+
   return {
-    now() {
-      if (unknown) throw unknown.why
-      return current.running.policy
+    now,
+    async current() {
+      await Promise.all([locks.current(), hosted?.current()])
+      return now()
     },
+    unswitched,
+    inForce: (files) => switchedPolicy(withHosted(files), locks.switches),
     state: () => current,
     rules() {
       if (shown?.of !== current) {
@@ -75,6 +122,14 @@ export function createActivePolicy(
       return shown.files
     },
     edit,
+    owner: () => ownerOf(reload ? reload() : current),
+    tried(text) {
+      if (!parse) throw new CountersignError('not_found', 'this server reads no policy texts')
+      const state = reload ? reload() : current
+      const owner = ownerOf(state)
+      const rest = state.sources.filter((one) => one !== owner)
+      return parse([{ role: 'owner', file: owner?.file ?? 'countersign.yaml', text }, ...rest])
+    },
     draft: async () => (reload ? draftOf(reload) : null),
     async apply(name, record) {
       if (!reload) throw new CountersignError('not_found', 'this server has no policy files')
@@ -99,15 +154,6 @@ export function createActivePolicy(
   }
 }
 
-/** Rules that come, go or read differently. */
-function difference(before: Running, after: Running): Pick<PolicyDraft, 'added' | 'removed'> {
-  const [old, fresh] = [before, after].map((one) =>
-    statusOf(one).rules.map(({ source, name, words, asks }) => ({ source, name, words, asks })),
-  )
-  const texts = (rules: typeof old) => new Set(rules?.map((rule) => JSON.stringify(rule)))
-  const [known, wanted] = [texts(old), texts(fresh)]
-  return {
-    added: (fresh ?? []).filter((rule) => !known.has(JSON.stringify(rule))),
-    removed: (old ?? []).filter((rule) => !wanted.has(JSON.stringify(rule))),
-  }
+function ownerOf({ sources }: PolicyState): PolicyBundle['files'][number] | undefined {
+  return sources.find(({ role }) => role === 'owner')
 }

@@ -1,6 +1,7 @@
 import type { PolicyBundle } from '../../api/agent.ts'
 import { OPERATOR } from '../../approval/transition.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
+import { isPassing } from '../../gate/background/background.ts'
 import { policyName } from '../../gate/declared/policy-answer.ts'
 import type { Store } from '../../store/store.ts'
 import type { ActivePolicy, PolicyState } from './active-policy.ts'
@@ -74,20 +75,30 @@ async function saysTheSame(kept: KeptPolicy, sources: PolicyBundle['files']): Pr
 }
 
 async function parsed<S>(kept: KeptPolicy, parse: (files: PolicyBundle['files']) => S): Promise<S> {
+  const files = await kept.files().catch((error: unknown) => {
+    throw isPassing(error) ? error : unreadable(error)
+  })
   try {
-    return parse(await kept.files())
+    return parse(files)
   } catch (error) {
-    if (!isCountersignError(error)) throw error
-    throw new CountersignError(
-      'policy_invalid',
-      `the policy in force cannot be read by this version: ${error.message}`,
-      {
-        hint: 'Nothing is served by guesswork. Check the file, then `countersign start --apply-policy`.',
-        cause: error,
-      },
-    )
+    throw unreadable(error)
   }
 }
+
+function unreadable(cause: unknown): CountersignError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new CountersignError(
+    'policy_invalid',
+    `the policy in force cannot be read by this version: ${why}`,
+    {
+      hint: 'Nothing is served by guesswork. Check the file, then `countersign start --apply-policy`.',
+      cause,
+    },
+  )
+}
+
+/** How long after a look that failed the next one is made. */
+const LOOK_AGAIN_MS = 1_000
 
 /** Another server put another policy into force: it holds here as well. Returns the way out. */
 export function followPolicy(
@@ -96,6 +107,9 @@ export function followPolicy(
   parse: (files: PolicyBundle['files']) => PolicyState,
 ): () => void {
   let looking = Promise.resolve()
+  let again: ReturnType<typeof setTimeout> | undefined
+  let isOver = false
+
   async function look(): Promise<void> {
     try {
       const kept = await recordedPolicy(store)
@@ -103,12 +117,23 @@ export function followPolicy(
       active.adopt(await parsed(kept, parse))
     } catch (error) {
       // A database that is away says nothing about the policy; the next look finds out.
-      if (isCountersignError(error, 'store_unavailable')) throw error
+      if (isPassing(error)) throw error
       active.adopt(error)
     }
   }
-  return store.onAmended(() => {
-    // A look that fails is made up for by the next one.
-    looking = looking.then(look).catch(() => {})
-  })
+
+  function lookNow(): void {
+    clearTimeout(again)
+    looking = looking.then(look).catch(() => {
+      // What it would have found may be stricter, and nothing else may ever make us look.
+      if (!isOver) again = setTimeout(lookNow, LOOK_AGAIN_MS)
+    })
+  }
+
+  const leave = store.onAmended(lookNow)
+  return () => {
+    isOver = true
+    clearTimeout(again)
+    leave()
+  }
 }

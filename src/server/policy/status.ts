@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import type {
   AgentEntry,
+  DecisionPoint,
   Declaration,
   Defaults,
   Mistake,
@@ -12,7 +13,13 @@ import type {
 import { askLevel } from '../../policy/evaluate/declared.ts'
 import { WORDS } from '../../policy/evaluate/verdict.ts'
 import type { Governed, Policy } from '../../policy/policy.ts'
-import { declarationWords, governanceWords } from './rule-words.ts'
+import { fileDetails, serverDetails, toolDetails } from '../../policy/words/entry-words.ts'
+import {
+  askDetails,
+  declarationWords,
+  governanceDetails,
+  governanceWords,
+} from '../../policy/words/rule-words.ts'
 
 /** Whether a file on disk is still what was loaded. `new`: it was not there at the start. */
 export type FileState = 'active' | 'changed' | 'removed' | 'new'
@@ -47,7 +54,12 @@ export interface Status {
 export interface ShownRule {
   readonly source: 'tool' | 'server' | 'agent' | 'skill' | 'governance' | 'default'
   readonly name: string
+  /** When it asks, for people. */
   readonly words: string
+  /** Who decides, how many, how long: a sentence for each. */
+  readonly details: readonly string[]
+  /** The names it has in records. */
+  readonly names: readonly string[]
   /** What it asks for where it holds. */
   readonly asks: string
   readonly risk?: string
@@ -69,7 +81,7 @@ export interface Running {
 
 export function statusOf(running: Running): Status {
   const { version, loadedAt, policy, documents, warnings, files } = running
-  const { owner, governance } = policy
+  const { owner, governance, pdps } = policy
   return {
     version,
     loadedAt: loadedAt.toISOString(),
@@ -81,7 +93,7 @@ export function statusOf(running: Running): Status {
       governance: governance.length,
       tests: documents.reduce((sum, { tests }) => sum + tests.length, 0),
     },
-    rules: [...governance.map(governedRow), ...ownerRows(owner)],
+    rules: [...governance.map(governedRow), ...pdps.map(pdpRow), ...ownerRows(owner)],
     warnings: warnings.map(({ place, path, message }) => ({
       place: showPlace(place) ?? '',
       path,
@@ -99,8 +111,28 @@ function governedRow({ rule, defaults }: Governed): ShownRule {
     source: 'governance',
     name: rule.id,
     words: governanceWords(rule),
+    details: governanceDetails(rule, defaults),
+    names: [rule.rule],
     asks,
     ...at(rule.place),
+  }
+}
+
+/** It only tightens, as governance does. */
+function pdpRow({ rule, url, timeout, onError, place }: DecisionPoint): ShownRule {
+  return {
+    source: 'governance',
+    name: rule,
+    words: `every call, when ${new URL(url).host} denies it`,
+    details: [
+      `Asked at ${url} about every call, for at most ${timeout / 1_000} s.`,
+      onError === 'deny'
+        ? 'While it cannot be asked, calls are denied.'
+        : 'While it cannot be asked, people review calls.',
+    ],
+    names: [rule],
+    asks: 'deny',
+    ...at(place),
   }
 }
 
@@ -112,7 +144,7 @@ function ownerRows(owner: PolicyDocument): ShownRule[] {
   const remote = [...owner.remoteAgents.values()].flatMap((one) =>
     serverRows(one, 'skill', defaults),
   )
-  return [...tools, ...servers, ...agents, ...remote, ...defaultRows(defaults)]
+  return [...tools, ...servers, ...agents, ...remote, ...defaultRows(owner)]
 }
 
 function toolRow(entry: ToolEntry, defaults: Defaults): ShownRule {
@@ -126,6 +158,8 @@ function toolRow(entry: ToolEntry, defaults: Defaults): ShownRule {
       declarationWords(approval) ?? (risk === undefined ? BY_DEFAULT : 'by its risk'),
       description,
     ),
+    details: [...declaredDetails(approval, defaults), ...toolDetails(entry)],
+    names: [...namesOf(approval), entry.riskRule],
     asks: asked(approval, defaults, fallback),
     ...(risk === undefined ? {} : { risk }),
     ...at(place),
@@ -144,7 +178,10 @@ function serverRows(entry: ServerEntry, kind: 'tool' | 'skill', defaults: Defaul
     source: kind === 'tool' ? 'server' : 'agent',
     name: alias,
     words: withDescription(`${blanket}${only}`, entry.description),
-    asks: asked(approval, defaults, gateway),
+    details: [...declaredDetails(approval, defaults), ...serverDetails(entry)],
+    names: namesOf(approval),
+    // Handing work over is no call of a server: without an approval it is undeclared.
+    asks: asked(approval, defaults, kind === 'skill' ? (defaults.undeclared ?? 'allow') : gateway),
     ...(risk === undefined ? {} : { risk }),
     ...at(place),
     ...(kind === 'skill' ? { call: { kind: 'agent', tool: alias } } : {}),
@@ -154,6 +191,8 @@ function serverRows(entry: ServerEntry, kind: 'tool' | 'skill', defaults: Defaul
       source: kind,
       name: `${alias}/${one.name}`,
       words: declarationWords(one.approval) ?? `as ${alias}: ${blanket}`,
+      details: declaredDetails(one.approval, defaults),
+      names: namesOf(one.approval),
       asks: asked(one.approval ?? approval, defaults, gateway),
       ...(one.risk === undefined ? {} : { risk: one.risk }),
       ...at(one.place),
@@ -169,24 +208,49 @@ function agentRow(entry: AgentEntry, defaults: Defaults): ShownRule {
     source: 'agent',
     name: alias,
     words: withDescription(declarationWords(approval) ?? BY_DEFAULT, description),
+    details: declaredDetails(approval, defaults),
+    names: namesOf(approval),
     asks: asked(approval, defaults, defaults.undeclared ?? 'allow'),
     ...at(place),
     call: { kind: 'agent', tool: alias },
   }
 }
 
-function defaultRows({ undeclared = 'allow', gateway = 'confirm' }: Defaults): ShownRule[] {
+function declaredDetails(approval: Declaration | undefined, defaults: Defaults): string[] {
+  return approval?.asks === 'when' ? askDetails(approval, defaults) : []
+}
+
+function namesOf(approval: Declaration | undefined): string[] {
+  return approval?.asks === 'when' ? [approval.rule] : []
+}
+
+function defaultRows(owner: PolicyDocument): ShownRule[] {
+  const { undeclared = 'allow', gateway = 'confirm', approvers } = owner.defaults
+  const details = fileDetails(owner)
+  const others: ShownRule = {
+    source: 'default',
+    name: 'terms',
+    words: 'rules that say nothing else',
+    details,
+    names: [],
+    asks: approvers ? 'review' : 'confirm',
+  }
   return [
+    ...(details.length > 0 ? [others] : []),
     {
       source: 'default',
       name: 'undeclared',
       words: 'undeclared tools and agents',
+      details: [],
+      names: ['defaults.undeclared'],
       asks: undeclared,
     },
     {
       source: 'default',
       name: 'gateway',
       words: 'servers that say nothing about approval',
+      details: [],
+      names: ['defaults.gateway'],
       asks: gateway,
     },
   ]

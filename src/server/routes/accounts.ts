@@ -21,8 +21,8 @@ import { peopleList, wireAccount } from '../view/account.ts'
 const DAY_MS = 86_400_000
 
 /**
- * Who may sign in, and which agents may ask. No person is invited from here: the creator of a link
- * could use it, and an admin must not become another person.
+ * Who may sign in, and which agents may ask. No link is made from here for a person who is known:
+ * its creator could use it, and an admin must not become another person. See `invites`.
  */
 export function accountRoutes(services: Services): Route[] {
   const { accounts, sessions, tokens } = services.credentials

@@ -1,6 +1,7 @@
 import type { WireEvent } from '../../api/approval.ts'
 import type { QueryOf } from '../../api/contract.ts'
 import type { ContractOf } from '../../api/contracts.ts'
+import { openQuestions } from '../../approval/talk.ts'
 import { parseDuration } from '../../base/duration.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { isApprovalEvent } from '../../store/audit/chain.ts'
@@ -34,7 +35,9 @@ export function approvalRoutes(services: Services): Route[] {
     }),
     route('GET /v1/approvals/:id', async ({ c, caller, params, query, reply }) => {
       const known = await knownApproval(store, params.id, caller)
-      const approval = await decided(services, known, waitOf(query.wait), c.req.raw.signal)
+      const isOver = query.questions ? isNews : isDecided
+      const wait = waitOf(query.wait)
+      const approval = await waited(services, known, { wait, isOver, gone: c.req.raw.signal })
       if (caller.kind === 'agent') await services.credentials.tokens.assertThere(caller.token)
       return caller.kind === 'agent'
         ? reply(200, await agentApproval(store, approval))
@@ -50,18 +53,26 @@ export function approvalRoutes(services: Services): Route[] {
 
 type Approval = Page['approvals'][number]
 
-/** The approval once it is decided, or as it is when the time is up. */
-async function decided(
+const isDecided = ({ status }: Approval) => status !== 'pending'
+const isNews = (approval: Approval) => isDecided(approval) || openQuestions(approval).length > 0
+
+interface Waiting {
+  readonly wait: number
+  readonly isOver: (approval: Approval) => boolean
+  readonly gone: AbortSignal
+}
+
+/** The approval once it is as wanted, or as it is when the time is up. */
+async function waited(
   { store, stopping }: Services,
   approval: Approval,
-  wait: number,
-  gone: AbortSignal,
+  { wait, isOver, gone }: Waiting,
 ): Promise<Approval> {
-  if (wait === 0 || approval.status !== 'pending') return approval
+  if (wait === 0 || isOver(approval)) return approval
   const signal = AbortSignal.any([AbortSignal.timeout(wait), gone, stopping])
   let latest = approval
   try {
-    while (latest.status === 'pending') {
+    while (!isOver(latest)) {
       latest = await store.waitFor(latest.id, latest.revision, signal)
     }
   } catch (error) {

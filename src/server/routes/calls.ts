@@ -285,6 +285,7 @@ function answerOf(checked: Checked): CallAnswer {
     modelMessage: checked.status === 'pending' ? checked.modelMessage : 'The call was approved.',
     decideBy,
     ...(execution ? { execution: execution.state } : {}),
+    ...('questions' in checked ? { questions: checked.questions } : {}),
     ...('payload' in checked ? { payload: checked.payload } : {}),
     ...('args' in checked ? { args: checked.args } : {}),
   }

@@ -7,7 +7,8 @@ import { personOf, type Route, route } from '../http/route.ts'
 import type { Services } from '../services.ts'
 
 /** Browsers that get push messages, for the people they belong to. */
-export function deviceRoutes({ devices, publicUrl }: Services): Route[] {
+export function deviceRoutes(services: Services): Route[] {
+  const { devices } = services
   const tests = createRateLimit({ most: 10, windowMs: 60_000, what: 'test messages' })
   const renewals = createRateLimit({ most: 20, windowMs: 60_000, what: 'renewals' })
 
@@ -29,7 +30,7 @@ export function deviceRoutes({ devices, publicUrl }: Services): Route[] {
       return reply(200, device ? { device: wireDevice(device) } : {})
     }),
     route('POST /v1/devices/renew', async ({ c, body, reply }) => {
-      renewals.take(addressOf(c, publicUrl))
+      renewals.take(addressOf(c, services))
       return reply(200, { renewal: await devices.renew(body) })
     }),
     route('POST /v1/devices/:device/test', async ({ caller, params, reply }) => {

@@ -17,7 +17,7 @@ export function loginRoutes(services: Services): Route[] {
   const logins = createTerminalLogins(store.records, () => store.now())
   return [
     route('POST /v1/login', async ({ c, reply }) => {
-      const from = addressOf(c, publicUrl)
+      const from = addressOf(c, services)
       limits.terminals.take(from)
       const origin = publicUrl?.origin ?? `http://${c.req.header('host') ?? ''}`
       const begun: BegunLogin = { ...(await logins.begin(from)), url: `${origin}${base}/login` }

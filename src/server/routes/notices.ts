@@ -1,4 +1,5 @@
 import type { NoticePage } from '../../api/notice.ts'
+import { retryUndelivered, undelivered } from '../../gate/notify/undelivered.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Services } from '../services.ts'
 
@@ -6,11 +7,11 @@ import type { Services } from '../services.ts'
 export function noticeRoutes({ store }: Services): Route[] {
   return [
     route('GET /v1/notices', async ({ reply }) => {
-      const page: NoticePage = await store.outbox.summary()
+      const page: NoticePage = await undelivered(store)
       return reply(200, page)
     }),
     route('POST /v1/notices/retry', async ({ reply }) =>
-      reply(200, { retried: await store.outbox.retry() }),
+      reply(200, { retried: await retryUndelivered(store) }),
     ),
   ]
 }

@@ -43,7 +43,7 @@ export function oidcRoutes(services: Services): Route[] {
     }),
     route('POST /v1/sign-in/oidc', async ({ c, reply }) => {
       if (!oidc) throw notFound()
-      limits.providers.take(addressOf(c, publicUrl))
+      limits.providers.take(addressOf(c, services))
       const { url, secret } = await oidc.begin(redirectUri(c))
       giveCookie(c, credentials, secret, 'signin')
       return reply(200, { url: url.href })

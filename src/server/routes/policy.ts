@@ -1,21 +1,32 @@
 import type { PolicyBundle } from '../../api/agent.ts'
+import { CountersignError } from '../../base/errors.ts'
+import { recordedOf } from '../../gate/admin/recorded-calls.ts'
 import { withCode } from '../../gate/declared/declarations.ts'
 import { policyName } from '../../gate/declared/policy-answer.ts'
 import { notedTool } from '../../gate/tools/tool-notes.ts'
 import { readCall } from '../../policy/call.ts'
 import { ANNOTATED } from '../../policy/evaluate/mode.ts'
 import { explain } from '../../policy/tooling/explain.ts'
+import { inWords } from '../../policy/words/verdict-words.ts'
 import { POLICY_RECORD } from '../../store/audit/audited-records.ts'
+import { dayOf } from '../../store/statistics/statistics.ts'
 import { personOf, type Route, route, routeReading } from '../http/route.ts'
+import { draftRule } from '../policy/draft-rule.ts'
 import { keeping, textDigests } from '../policy/kept-policy.ts'
+import { dismissProposal, openProposals } from '../policy/proposals.ts'
+import { ruleCounts } from '../policy/rule-counts.ts'
+import { saveDraft } from '../policy/save-draft.ts'
 import { statusOf } from '../policy/status.ts'
+import { policyVersion, policyVersions } from '../policy/versions.ts'
+import { knownApproval } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
-import { inWords } from '../words.ts'
 
 const VALID_FOR = 60_000
+const COUNTED_DAYS = 30
 
 /** What is in force, and what it would say. */
-export function policyRoutes({ policyNow, active, demo, store }: Services): Route[] {
+export function policyRoutes(services: Services): Route[] {
+  const { policyNow, active, demo, store } = services
   return [
     route('GET /status.json', ({ reply }) =>
       reply(200, { ...statusOf(active.state().running), demo }),
@@ -47,6 +58,39 @@ export function policyRoutes({ policyNow, active, demo, store }: Services): Rout
       const explanation = explain(policy, body, ANNOTATED, { schema })
       return reply(200, { ...explanation, ...code, words: inWords(explanation.verdict) })
     }),
+    route('GET /v1/policy/counts', async ({ reply }) => {
+      const to = dayOf(await store.now())
+      const counted = await store.statistics.read({ from: to - COUNTED_DAYS + 1, to })
+      return reply(200, ruleCounts(counted, COUNTED_DAYS))
+    }),
+    route('GET /v1/policy/versions', async ({ reply }) =>
+      reply(200, { versions: await policyVersions(services) }),
+    ),
+    route('GET /v1/policy/versions/:version', async ({ params, reply }) =>
+      reply(200, await policyVersion(services, params.version)),
+    ),
+    route('GET /v1/policy/proposals', async ({ reply }) =>
+      reply(200, await openProposals(store, await policyNow())),
+    ),
+    route('POST /v1/policy/proposals/:proposal/dismiss', async ({ caller, params, reply }) => {
+      const policy = await policyNow()
+      await dismissProposal(store, policy, params.proposal, personOf(caller).person)
+      return reply(200, await openProposals(store, policy))
+    }),
+    route('POST /v1/policy/rule', async ({ caller, body, reply }) => {
+      const approval = await knownApproval(store, body.from, caller)
+      const policy = await policyNow()
+      const [recorded] = await recordedOf({ store, policy }, [approval])
+      if (!recorded) {
+        throw new CountersignError('usage', 'the arguments of this call are no longer kept', {
+          hint: 'Choose a newer call.',
+        })
+      }
+      return reply(200, await draftRule(services, recorded, body))
+    }),
+    route('PUT /v1/policy/draft', async ({ caller, body, reply }) =>
+      reply(200, await saveDraft(services, personOf(caller).person, body)),
+    ),
     route('GET /v1/policy/draft', async ({ reply }) => reply(200, await active.draft())),
     route('POST /v1/policy/apply', async ({ caller, body: { name }, reply }) => {
       const { issuer, subject } = personOf(caller).person

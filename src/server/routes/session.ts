@@ -9,12 +9,12 @@ import type { Services } from '../services.ts'
 
 /** Signing in, out, and who one is. */
 export function sessionRoutes(services: Services): Route[] {
-  const { credentials, links, limits, publicUrl } = services
+  const { credentials, links, limits } = services
   const { accounts, sessions } = credentials
 
   return [
     route('POST /v1/session', async ({ c, body, reply }) => {
-      const from = addressOf(c, publicUrl)
+      const from = addressOf(c, services)
       // Only wrong links are counted and held back: behind one address are many people, and none
       // of them keeps another out who brings a good one.
       const person = await links.use(body.token).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import type { StandInList, WireStandIn } from '../../api/stand-ins.ts'
-import { type Person, samePerson } from '../../approval/people/person.ts'
+import { type Person, personId, samePerson } from '../../approval/people/person.ts'
 import type { NamedLogin, StandIn } from '../../approval/people/stand-in.ts'
 import { foldAddress } from '../../base/address.ts'
 import { CountersignError } from '../../base/errors.ts'
@@ -9,7 +9,7 @@ import { type Account, type Accounts, accountKey, wirePerson } from '../identity
 import type { Services } from '../services.ts'
 
 /** Who answers for whom while they are away. Whether they may is decided by the gate. */
-export function standInRoutes({ gate, store, credentials }: Services): Route[] {
+export function standInRoutes({ gate, store, credentials, membership }: Services): Route[] {
   const { accounts } = credentials
 
   async function shown(one: StandIn, reader: Person): Promise<WireStandIn> {
@@ -45,9 +45,14 @@ export function standInRoutes({ gate, store, credentials }: Services): Route[] {
       const { person, account } = personOf(caller)
       const { from, until, reason } = body
       const absent = body.absent === undefined ? account : await named(accounts, body.absent)
+      const standIn = await named(accounts, body.standIn)
+      // It may be their own account: places of others are not theirs to take.
+      if (!samePerson(absent, account)) {
+        await membership.assertNotInviter({ person: personId(account) }, standIn)
+      }
       const set = await gate.admin.standIns.set(person, {
         absent: loginOf(absent),
-        standIn: loginOf(await named(accounts, body.standIn)),
+        standIn: loginOf(standIn),
         until,
         ...given({ from, reason }),
       })

@@ -1,36 +1,31 @@
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
+import { undelivered } from '../../gate/notify/undelivered.ts'
+import { whenSent } from '../http/direct-stream.ts'
 import { isFromHere, isLoopback } from '../http/origin.ts'
 import { notFound } from '../http/refusal.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import type { Services } from '../services.ts'
 
 /** Events, health, numbers and keys. */
-export function systemRoutes({
-  store,
-  observing,
-  gate,
-  hub,
-  credentials,
-  metrics,
-  stopping,
-}: Services): Route[] {
+export function systemRoutes(services: Services): Route[] {
+  const { store, observing, gate, hub, credentials, metrics, stopping } = services
   const isWritable = atMostEvery(PROBE_MS, () => store.assertWritable())
   return [
     route('GET /v1/events', async ({ c, caller, raw }) => {
       const { session } = personOf(caller)
       const isStill = () => credentials.sessions.isLive(session)
-      const stream = await hub.open(c.req.header('last-event-id'), isStill)
-      return raw(
-        new Response(stream, {
-          headers: {
-            'content-type': 'text/event-stream; charset=utf-8',
-            'cache-control': 'no-store',
-            // Proxies that collect answers would hold events back.
-            'x-accel-buffering': 'no',
-          },
-        }),
-      )
+      const { body, writeTo } = await hub.open(c.req.header('last-event-id'), isStill)
+      const response = new Response(body, {
+        headers: {
+          'content-type': 'text/event-stream; charset=utf-8',
+          'cache-control': 'no-store',
+          // Proxies that collect answers would hold events back.
+          'x-accel-buffering': 'no',
+        },
+      })
+      whenSent(response, writeTo)
+      return raw(response)
     }),
     route('GET /healthz', ({ reply }) => reply(200, { status: 'ok' })),
     route('GET /readyz', async ({ reply }) => {
@@ -52,9 +47,9 @@ export function systemRoutes({
     }),
     route('GET /metrics', async ({ c, raw }) => {
       // A name alone says nothing about who is asking where the server listens more widely.
-      if (!isLoopback(c.req.header('host') ?? '') || !isFromHere(c)) throw notFound()
+      if (!isLoopback(c.req.header('host') ?? '') || !isFromHere(c, services)) throw notFound()
       const { approvals } = await store.list({ status: ['pending'] }, { limit: 500 })
-      const { waiting, stuck } = await store.outbox.summary()
+      const { waiting, stuck } = await undelivered(store)
       const gauges = {
         observing: observing ? 1 : 0,
         notices_waiting: waiting,

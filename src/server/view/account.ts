@@ -48,13 +48,16 @@ export function wireAccount(account: Account): WireAccount {
 }
 
 function memberOf(account: Account, snapshot: PeopleSnapshot): WireMember {
-  const { signIns, groupsOf } = snapshot
+  const { signIns, groupsOf, accounts } = snapshot
+  const { invitedBy: by, wanted } = account
+  const maker = by && accounts.find((one) => samePerson(one, by))
   const { lastAt, sessions = 0 } = signIns.get(accountKey(account)) ?? {}
   return {
     ...wireAccount(account),
     groups: groupsOf(account),
     ...(isLocked(account, snapshot) ? { locked: true as const } : {}),
     ...given({ lastSignInAt: lastAt }),
+    ...(by ? { invited: { by: wirePerson(by, maker), ...given({ wanted }) } } : {}),
     sessions,
   }
 }

@@ -21,6 +21,7 @@ export async function agentApproval(store: Store, approval: Approval): Promise<A
     ...given({ answer: 'answer' in outcome ? outcome.answer : undefined }),
     ...given({ denial: 'reason' in outcome ? outcome.reason : undefined }),
     ...given({ edited: succeeded?.edited }),
+    ...given({ questions: 'questions' in outcome ? outcome.questions : undefined }),
     ...(result === undefined ? {} : { result }),
     ...given({ noResult }),
     ...(await payloadOf({ store }, approval)),

@@ -1,9 +1,15 @@
-import type { WhyAsked } from '../../api/approval.ts'
+import type { ApprovalCard, WhyAsked } from '../../api/approval.ts'
 import type { Call } from '../../base/call.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
 import type { Json } from '../../base/json/json.ts'
 import type { Secrecy, SecretPath } from '../../base/secrets/mask.ts'
-import { hiddenTexts, hiddenWhole, type View, viewNow } from '../../gate/content/arguments.ts'
+import {
+  hiddenTexts,
+  hiddenWhole,
+  longestFirst,
+  type View,
+  viewNow,
+} from '../../gate/content/arguments.ts'
 import { ANNOTATED } from '../../policy/evaluate/mode.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { type ExplainedRule, explainRules } from '../../policy/tooling/explain.ts'
@@ -43,13 +49,16 @@ export function maskedArguments({ policy, schema, now, asked }: Bound): MaskedAr
     return { text: '', bytes: 0, masked: [], asked: undefined, hidden: [], paths: [] }
   const shown = viewNow({ policy, schema, ...now })
   const { value, masked } = shown
+  const before = asked && viewNow({ policy, schema, ...asked })
+  const taken = asked && before ? hiddenTexts(asked.call.args, before.masked) : []
   return {
     text: canonicalJson(value),
     bytes: Buffer.byteLength(canonicalJson(now.call.args)),
     masked,
     paths: hiddenWhole(shown),
-    hidden: hiddenTexts(now.call.args, masked),
-    asked: asked && canonicalJson(viewNow({ policy, schema, ...asked }).value),
+    // What people wrote before an edit may quote what the edit took out.
+    hidden: longestFirst([...hiddenTexts(now.call.args, masked), ...taken]),
+    asked: before && canonicalJson(before.value),
   }
 }
 
@@ -75,14 +84,15 @@ export interface WhyParts {
  * looking at the stored call again, which gives the same as long as the policy is the same. Where
  * it is not, the entry says so.
  */
-export function whyAsked(parts: WhyParts): WhyAsked[] {
+export function whyAsked(parts: WhyParts): Why {
   const { policy, call, secrecy, requirements, isSamePolicy } = parts
   const rules = call ? explainRules(policy, call, ANNOTATED, secrecy) : []
-  return requirements.map(({ source, rule, level }) => {
+  const why = requirements.map(({ source, rule, level }): WhyAsked => {
     const found = rules.find((one) => one.source === source && one.rule === rule)
     return {
       source,
       rule,
+      ...(found ? { words: found.words } : {}),
       ...(found?.place === undefined ? {} : { place: found.place }),
       asks: level,
       answer: found?.answer === 'unknown' ? 'unknown' : 'yes',
@@ -90,6 +100,29 @@ export function whyAsked(parts: WhyParts): WhyAsked[] {
       ...(isSamePolicy && found ? {} : { stale: true as const }),
     }
   })
+  const asked = rules.filter((one) =>
+    requirements.some(({ source, rule }) => one.source === source && one.rule === rule),
+  )
+  return { why, reasons: reasonsOf(asked) }
+}
+
+interface Why {
+  readonly why: readonly WhyAsked[]
+  readonly reasons: ApprovalCard['reasons']
+}
+
+const MOST_REASONS = 9
+
+/** Of all rules that asked, in their order: as the policy offers them now. */
+function reasonsOf(rules: readonly ExplainedRule[]): ApprovalCard['reasons'] {
+  const all = (kind: 'deny' | 'approve') =>
+    [...new Set(rules.flatMap(({ reasons }) => reasons?.[kind] ?? []))].slice(0, MOST_REASONS)
+  const [deny, approve] = [all('deny'), all('approve')]
+  if (deny.length + approve.length === 0) return undefined
+  return {
+    ...(deny.length === 0 ? {} : { deny }),
+    ...(approve.length === 0 ? {} : { approve }),
+  }
 }
 
 function valuesOf({ values }: ExplainedRule): WhyAsked['values'] {

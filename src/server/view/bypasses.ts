@@ -64,6 +64,8 @@ function openServer({ alias, answer, switch: state }: WireServer): WireWay[] {
   if (state?.set?.on === false) {
     return [{ kind: 'switch', server: alias, says: `${says} ${offBy(state.set.by)}`, fix: UNDO }]
   }
+  // Each tool of the studio has its author's flag; those with a risk are listed by name.
+  if (answer.source === 'server' && answer.at === undefined) return []
   const fix = 'Set approval on the server, or name the tools that may run freely.'
   return [{ kind: 'server', server: alias, says, fix, ...given({ at: answer.at }) }]
 }

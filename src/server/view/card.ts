@@ -11,17 +11,18 @@ import type { WirePerson } from '../../api/common.ts'
 import type { Approval, Decision } from '../../approval/approval.ts'
 import { type AddedName, addedNames, firstNames } from '../../approval/people/asked-names.ts'
 import type { Person, PersonId } from '../../approval/people/person.ts'
+import { filledPlaces } from '../../approval/people/quorum-progress.ts'
 import type { Requirement } from '../../approval/people/requirement.ts'
 import type { Content } from '../../approval/transition.ts'
+import { duration } from '../../base/duration-words.ts'
 import { given, type Json } from '../../base/json/json.ts'
 import { mask } from '../../base/secrets/mask.ts'
 import { latest, type Question } from '../../gate/content/stored-content.ts'
 import type { BoundForm } from '../../gate/form/form.ts'
-import { duration } from '../words.ts'
 import type { MaskedArguments } from './asked-call.ts'
 import { can, type Locked } from './permissions.ts'
-import { filledPlaces } from './places.ts'
 import { rowOf } from './row.ts'
+import { assignedOf, talkOf } from './talk.ts'
 
 export interface CardParts {
   readonly approval: Approval
@@ -30,6 +31,7 @@ export interface CardParts {
   readonly content: readonly Content[]
   readonly shown: MaskedArguments
   readonly why: readonly WhyAsked[]
+  readonly reasons: ApprovalCard['reasons']
   readonly schema: Json | undefined
   readonly form: BoundForm
   readonly locked: Locked
@@ -58,8 +60,11 @@ export function cardOf(parts: CardParts): ApprovalCard {
     masked: shown.masked,
     edited: approval.edited,
     why,
+    ...given({ reasons: parts.reasons }),
     requirements: approval.requirements.map((one, index) => requirementOf(parts, one, index)),
     decisions: approval.decisions.map((one) => decisionOf(one, parts)),
+    ...(approval.talk ? { talk: talkOf(approval, content, shown.hidden, parts.nameOf) } : {}),
+    ...given({ assigned: assignedOf(approval, parts.nameOf) }),
     ...given({ claimed: question?.context }),
     ...given({ outcome: execution && outcomeOf(execution, parts) }),
     can: can(approval, reader, parts.locked).filter(

@@ -2,9 +2,9 @@ import type { WirePerson } from '../../api/common.ts'
 import type { WireGrant, WireGrantRule } from '../../api/grant.ts'
 import type { Grant, GrantLimits, GrantScope } from '../../approval/grants/grant.ts'
 import type { Person, PersonId } from '../../approval/people/person.ts'
+import { duration } from '../../base/duration-words.ts'
 import { leftOf } from '../../base/json/decimal.ts'
 import { given } from '../../base/json/json.ts'
-import { duration } from '../words.ts'
 
 export interface GrantParts {
   readonly grant: Grant

@@ -3,6 +3,7 @@ import type { WirePerson } from '../../api/common.ts'
 import type { Approval } from '../../approval/approval.ts'
 import { isOpen } from '../../approval/clock.ts'
 import { addsToYes, withoutAnswered } from '../../approval/commands/decide.ts'
+import { mayAskBack, mayComment, mayReply } from '../../approval/commands/talk.ts'
 import { isOwn, mayReveal } from '../../approval/commands/upkeep.ts'
 import { refuseGrant } from '../../approval/grants/grant-step.ts'
 import {
@@ -114,6 +115,11 @@ export function can(
     ['reveal', mayReveal(approval, reader)],
     ['grant', (mayApprove || status === 'approved') && !refuseGrant(approval, reader, 'any')],
     ['resolve', execution?.state === 'unknown' && mayResolve],
+    ['question', mayAskBack(approval, reader)],
+    ['reply', mayReply(approval, reader)],
+    ['comment', mayComment(approval, reader)],
+    ['remind', isPending && (isAdmin || isAsked || isOwn(approval, reader)) && !isLocked],
+    ['assign', mayAskBack(approval, reader)],
   ]
   return actions.filter(([, may]) => may).map(([action]) => action)
 }

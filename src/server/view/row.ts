@@ -4,14 +4,15 @@ import type { Approval } from '../../approval/approval.ts'
 import { isOpen } from '../../approval/clock.ts'
 import { lockOnApproval, targetWords } from '../../approval/locks/lock.ts'
 import type { Person } from '../../approval/people/person.ts'
+import { metOf } from '../../approval/people/quorum-progress.ts'
 import { type Shortage, shortageOf } from '../../approval/people/requirement.ts'
 import { shownRisk } from '../../base/call.ts'
 import { given } from '../../base/json/json.ts'
 import { cutRanges } from '../../base/message-parts.ts'
 import type { Question } from '../../gate/content/stored-content.ts'
 import { type Locked, mine, NOTHING_LOCKED } from './permissions.ts'
-import { metOf } from './places.ts'
 import { stateOf } from './state.ts'
+import { talkRow } from './talk.ts'
 
 /** What the list and the card say of it, for one reader. */
 export function rowOf(
@@ -37,6 +38,7 @@ export function rowOf(
     ...given({ run, batch }),
     askedAt: approval.askedAt,
     met: metOf(approval, locked),
+    ...talkRow(approval),
     mine: mine(approval, reader, locked),
     ...given({
       locked: wireLocked(approval, locked),

@@ -60,8 +60,9 @@ function serverOf(alias: string, found: Found): WireServer {
     alias,
     ...given({
       description: entry?.description,
-      at: entry && placeOf(entry.place),
+      at: entry && lineOf(entry.place),
       reached: upstream?.reached,
+      hosted: upstream?.hosted,
       seen: upstream?.seen,
       switch: switchOf(found, { server: alias }),
     }),
@@ -221,7 +222,7 @@ function wholeAnswer(policy: Policy, entry: ServerEntry): WireAnswer {
     depends: declaration.asks === 'when' && declaration.condition.form !== 'always',
     source,
     rule: declaration.rule,
-    at: placeOf(declaration.place),
+    ...given({ at: lineOf(declaration.place) }),
   }
 }
 
@@ -238,8 +239,14 @@ function switchOf({ policy, switches }: Found, target: SwitchTarget): SwitchStat
   }
 }
 
+/** Undefined for what stands in no file. */
+function lineOf(place: Place): string | undefined {
+  return place.line === 0 ? undefined : placeOf(place)
+}
+
+/** What is declared in no file, but in a tool of the studio, has no line. */
 export function placeOf({ file, line }: Place): string {
-  return `${file}:${line}`
+  return line === 0 ? file : `${file}:${line}`
 }
 
 function textIn(value: JsonObject | undefined, key: string): string | undefined {

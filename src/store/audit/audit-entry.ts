@@ -21,6 +21,8 @@ export const ADMIN_EVENT_TYPES = [
   'person.added',
   'person.changed',
   'person.removed',
+  'invite.made',
+  'invite.revoked',
   'standin.set',
   'standin.ended',
   'session.started',
@@ -43,6 +45,7 @@ export const ADMIN_EVENT_TYPES = [
   'models.removed',
   'studio.tried',
   'policy.drafted',
+  'proposal.dismissed',
   'server.tried',
 ] as const
 /** Events that say which policy is in force. */

@@ -1,6 +1,8 @@
 import { MODEL_SERVER_RECORD } from '../records/chat-records.ts'
+import { INVITE_RECORD } from '../records/invite-record.ts'
 import { LINK_RECORD } from '../records/link-record.ts'
 import { LOCK_RECORD } from '../records/lock-record.ts'
+import { PROPOSAL_RECORD } from '../records/proposal-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
 import {
   STUDIO_SECRET_RECORD,
@@ -26,6 +28,7 @@ export const AUDITED_KINDS: readonly string[] = [
   SWITCH_RECORD,
   TOKEN_RECORD,
   PERSON_RECORD,
+  INVITE_RECORD,
   PASSKEY_RECORD,
   POLICY_RECORD,
   POLICY_TEXT_RECORD,
@@ -34,6 +37,7 @@ export const AUDITED_KINDS: readonly string[] = [
   STUDIO_SECRET_RECORD,
   MODEL_SERVER_RECORD,
   LINK_RECORD,
+  PROPOSAL_RECORD,
 ]
 
 /** What an event says of one record that it changed. */

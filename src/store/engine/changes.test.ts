@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWaiters } from './changes.ts'
+import { createChanges, createWaiters } from './changes.ts'
 
 test('wakes those who know an older revision, and leaves the others', async () => {
   const waiters = createWaiters<{ id: string; revision: number }>()
@@ -28,4 +28,16 @@ test('a caller that stops waiting leaves nothing behind', async () => {
   await expect(one).rejects.toThrow('gone')
   expect(waiters.size).toBe(0)
   expect([...waiters.ids()]).toEqual([])
+})
+
+test('one that cannot be watched is told so by its promise, and leaves no waiter behind', async () => {
+  const changes = createChanges(
+    async () => undefined,
+    () => {
+      throw new Error('the file is busy')
+    },
+  )
+  const stop = new AbortController()
+  await expect(changes.waitFor('a', 1, stop.signal)).rejects.toThrow('the file is busy')
+  expect(changes.isWaitedFor).toBe(false)
 })

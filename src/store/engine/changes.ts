@@ -13,17 +13,26 @@ export interface Changes {
   onAmended(amended: () => void): () => void
   announce(changed: readonly Approval[]): void
   announceAmended(): void
+  /** Its row cannot be read: callers that wait for it are told why there will be no answer. */
+  fail(id: string, reason: unknown): void
+  /** The database is another one now: what is waited for here never comes. */
+  lose(reason: unknown): void
   close(): void
 }
 
-/** Subscribers and waiters in this process. `watch` is called whenever one joins. */
+/**
+ * Subscribers and waiters in this process. `watch` is called whenever one joins, `unwatch` when
+ * there will be none any more.
+ */
 export function createChanges(
   get: (id: string) => Promise<Approval | undefined>,
   watch: () => void,
+  unwatch: () => void = () => {},
 ): Changes {
   const waiters = createWaiters<Approval>()
   const listeners = new Set<() => void>()
   const onAmended = new Set<() => void>()
+  let lost: { readonly reason: unknown } | undefined
 
   function look(id: string): void {
     get(id).then(
@@ -67,8 +76,14 @@ export function createChanges(
     waitFor(id, revision, signal) {
       // Parked first and looked up second: a change in between wakes it either way.
       const parked = waiters.park(id, revision, signal)
-      watch()
-      look(id)
+      try {
+        if (lost) throw lost.reason
+        watch()
+        look(id)
+      } catch (error) {
+        // Told through the promise: one that is parked and never returned would reject unheard.
+        waiters.fail(id, error)
+      }
       return parked
     },
     waitedFor: () => [...waiters.ids()],
@@ -82,7 +97,13 @@ export function createChanges(
       tell(onAmended)
       tell(listeners)
     },
+    fail: waiters.fail,
+    lose(reason) {
+      lost = { reason }
+      for (const id of [...waiters.ids()]) waiters.fail(id, reason)
+    },
     close() {
+      unwatch()
       listeners.clear()
       onAmended.clear()
       waiters.close()

@@ -1,9 +1,11 @@
-import type { NoticeDraft } from '../../approval/transition.ts'
+import type { NoticeDraft, NoticeKind } from '../../approval/transition.ts'
 import {
   CHANNEL_MS,
   NOTICES_SHOWN,
   type NoticeState,
   type Outbox,
+  openKinds,
+  overtakenUntil,
   problemText,
   type Taken,
 } from '../outbox.ts'
@@ -13,13 +15,24 @@ interface Row extends Taken {
   readonly problem: string | undefined
 }
 
+function isOvertaken({ attempts, dueAt = 0, problem }: Row, until: number | undefined): boolean {
+  if (until === undefined) return false
+  return problem !== undefined || (attempts > 0 && dueAt <= until)
+}
+
+interface OpenChannel {
+  readonly seenAt: number
+  readonly problem: string | undefined
+  readonly kinds: readonly NoticeKind[]
+}
+
 export interface MemoryOutbox {
   readonly outbox: Outbox
   write(drafts: readonly NoticeDraft[], now: number): void
 }
 
 export function createMemoryOutbox(clock: () => number): MemoryOutbox {
-  const channels = new Map<string, { seenAt: number; problem: string | undefined }>()
+  const channels = new Map<string, OpenChannel>()
   let rows: Row[] = []
 
   function change(taken: Taken, to: (row: Row) => Row | undefined): boolean {
@@ -34,13 +47,14 @@ export function createMemoryOutbox(clock: () => number): MemoryOutbox {
     return isChanged
   }
 
-  function isNext(row: Row, index: number): boolean {
+  function isNext(row: Row, index: number, overtaken: number | undefined): boolean {
     return !rows.some(
       (other, place) =>
         place < index &&
         other.channel === row.channel &&
         other.approval === row.approval &&
-        other.dueAt !== undefined,
+        other.dueAt !== undefined &&
+        !isOvertaken(other, overtaken),
     )
   }
 
@@ -52,16 +66,18 @@ export function createMemoryOutbox(clock: () => number): MemoryOutbox {
 
   return {
     write(drafts, now) {
-      for (const [channel, { seenAt, problem }] of channels) {
+      for (const [channel, { seenAt, problem, kinds }] of channels) {
         if (problem !== undefined || seenAt <= now - CHANNEL_MS) continue
         for (const draft of drafts) {
+          if (!kinds.includes(draft.kind)) continue
           rows.push({ ...draft, channel, attempts: 0, dueAt: now, problem: undefined })
         }
       }
     },
     outbox: {
-      async open(channel) {
-        channels.set(channel, { seenAt: clock(), problem: undefined })
+      async open(channel, given) {
+        const kinds = openKinds(channels.get(channel)?.kinds, given)
+        channels.set(channel, { seenAt: clock(), problem: undefined, kinds })
       },
       async shut(channel, problem) {
         const text = problemText(problem)
@@ -71,15 +87,17 @@ export function createMemoryOutbox(clock: () => number): MemoryOutbox {
           row.channel === channel ? { ...row, dueAt: undefined, problem: text } : row,
         )
       },
-      async take(names, { limit, lease }) {
+      async take(names, options) {
+        const { limit, lease } = options
         const now = clock()
+        const overtaken = overtakenUntil(now, options)
         const due = rows
           .filter(
             (row, index) =>
               names.includes(row.channel) &&
               row.dueAt !== undefined &&
               row.dueAt <= now &&
-              isNext(row, index),
+              isNext(row, index, overtaken),
           )
           .slice(0, limit)
         for (const row of due) {

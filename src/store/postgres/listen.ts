@@ -71,7 +71,8 @@ export function listen({
     fresh.on('notification', ({ payload = '' }) => {
       // Our own are announced here by the commit itself. Those of an earlier release name no writer.
       const [ids = '', by] = payload.split(':').reverse()
-      if (by !== instance) heard(ids.split(','), recent.changed)
+      // One that cannot be read now is found again by the poll.
+      if (by !== instance) heard(ids.split(','), recent.changed).catch(() => {})
     })
     await fresh.query(`listen ${CHANNEL}`)
     if (isClosed) await fresh.end()
@@ -87,12 +88,12 @@ export function listen({
     recent.forgetAll()
   }
 
-  function heard(ids: readonly string[], drop: (id: string) => void): void {
+  /** Rejects when those that are waited for could not be read, and so were not told. */
+  async function heard(ids: readonly string[], drop: (id: string) => void): Promise<void> {
     for (const id of ids) drop(id)
     if (ids.includes(AMENDED)) changes.announceAmended()
     const wanted = ids.filter((id) => changes.isWaitedForBy(id))
-    if (wanted.length === 0) changes.announce([])
-    else readAll(wanted).then(changes.announce, () => {})
+    changes.announce(wanted.length === 0 ? [] : await readAll(wanted))
   }
 
   async function readAll(ids: readonly string[]): Promise<Approval[]> {
@@ -101,17 +102,26 @@ export function listen({
        where tenant = $1 and id in (select json_array_elements_text($2))`,
       [tenant, JSON.stringify(ids)],
     )
-    return rows.map(readApproval)
+    return rows.flatMap((row) => {
+      try {
+        return [readApproval(row)]
+      } catch (error) {
+        // The others are told all the same.
+        changes.fail(textOf(row, 'id'), error)
+        return []
+      }
+    })
   }
 
   async function poll(): Promise<void> {
     await connect()
     const isFirst = horizon === undefined
     const found = await changedSince(pool, tenant, horizon)
-    horizon = found.horizon
     // A waiter that looked before there was a horizon may have looked too early.
     const ids = isFirst ? [AMENDED, ...changes.waitedFor()] : found.ids
-    if (ids.length > 0) heard(ids, recent.perhapsChanged)
+    if (ids.length > 0) await heard(ids, recent.perhapsChanged)
+    // Only now: what could not be told is found again in the next turn.
+    horizon = found.horizon
   }
 
   function tick(): void {

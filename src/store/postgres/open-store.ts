@@ -95,6 +95,9 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     async (id) => recent.unchanged(id)?.approval ?? reads.get(id),
     () => listening.start(),
   )
+  const { lost } = vouch
+  if (lost.aborted) changes.lose(lost.reason)
+  else lost.addEventListener('abort', () => changes.lose(lost.reason), { once: true })
   const recent = createRecentWrites()
   const listening = listen({ driver, changes, recent, tenant, instance: session.instance })
   const {
@@ -209,7 +212,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     tenant,
     instance: session.instance,
     quarantine: quarantine && { reason: quarantine.reason, at: quarantine.at },
-    lost: vouch.lost,
+    lost,
     warnings,
     vault: createVault({ driver, tenant, database, isLazy }),
     records,

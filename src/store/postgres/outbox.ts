@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { NoticeKind } from '../../approval/transition.ts'
+import { NOTICE_KINDS, type NoticeKind } from '../../approval/transition.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import {
   type ChannelState,
@@ -24,8 +24,8 @@ export function createOutbox({ pool, tenant }: { pool: Pool; tenant: string }): 
   }
 
   return {
-    async open(channel) {
-      await query(OPEN, [channel])
+    async open(channel, kinds) {
+      await query(OPEN, [channel, kinds ?? NOTICE_KINDS])
     },
     async shut(channel, problem) {
       await transaction(pool, async (client) => {
@@ -34,8 +34,8 @@ export function createOutbox({ pool, tenant }: { pool: Pool; tenant: string }): 
         await client.query(STICK_ALL, values)
       })
     },
-    async take(channels, { limit, lease }) {
-      const { rows } = await query(TAKE, [channels, limit, lease])
+    async take(channels, { limit, lease, patience }) {
+      const { rows } = await query(TAKE, [channels, limit, lease, patience ?? null])
       return rows.map(readNotice)
     },
     async settle({ channel, id, attempts }, end) {
@@ -97,30 +97,38 @@ function readProblem(row: Row): { readonly problem?: string } {
 }
 
 const OPEN = `
-  insert into countersign.channels (tenant, name, seen_at) values ($1, $2, ${CLOCK})
-  on conflict (tenant, name) do update set seen_at = excluded.seen_at, problem = null`
+  insert into countersign.channels as c (tenant, name, seen_at, kinds) values ($1, $2, ${CLOCK}, $3)
+  on conflict (tenant, name) do update set seen_at = excluded.seen_at, problem = null,
+    kinds = case when c.kinds is null then excluded.kinds
+      else array(select distinct unnest(c.kinds || excluded.kinds)) end`
 
 const SHUT = 'update countersign.channels set problem = $3 where tenant = $1 and name = $2'
 
 const STICK_ALL = `
   update countersign.notices set due_at = null, problem = $3 where tenant = $1 and channel = $2`
 
+/** For what may be undone by a power cut, and is sent once more then: it waits for no disk. */
+const UNSYNCED = "with unsynced as (select set_config('synchronous_commit', 'off', true) as level)"
+
 // Rows that another server takes at this moment are left to it.
 const TAKE = `
+  ${UNSYNCED}
   update countersign.notices n set due_at = ${CLOCK} + $4::bigint, attempts = attempts + 1
   from (
     select position from countersign.notices o
     where tenant = $1 and channel = any($2) and due_at <= ${CLOCK} and not exists (
       select 1 from countersign.notices e where e.tenant = o.tenant and e.channel = o.channel
-        and e.approval = o.approval and e.position < o.position and e.due_at is not null)
+        and e.approval = o.approval and e.position < o.position and e.due_at is not null
+        and ($5::bigint is null or (e.problem is null
+          and (e.attempts = 0 or e.due_at > ${CLOCK} + $4::bigint - $5::bigint))))
     order by position limit $3 for update skip locked
-  ) due
+  ) due, unsynced
   where n.position = due.position
   returning ${COLUMNS}`
 
 const OWN = 'tenant = $1 and channel = $2 and id = $3 and attempts = $4'
 
-const DONE = `delete from countersign.notices where ${OWN}`
+const DONE = `${UNSYNCED} delete from countersign.notices using unsynced where ${OWN}`
 
 const LATER = `
   update countersign.notices set due_at = ${CLOCK} + $5::bigint, problem = $6 where ${OWN}`

@@ -5,6 +5,7 @@ import type { RecordChange } from '../engine/amendment.ts'
 import {
   CLEARED_AT_ONCE,
   isExpected,
+  isRecordName,
   type Records,
   recordLimit,
   recordPage,
@@ -48,6 +49,7 @@ export function createRecords({ pool, tenant, isLazy }: RecordParts): Records {
 
   return {
     async get(kind, id) {
+      if (!isRecordName(id)) return undefined
       const [row] = await rows(
         `select ${COLUMNS} from countersign.records
          where tenant = $1 and kind = $2 and id = $3 and ${LIVE}`,
@@ -85,6 +87,7 @@ export function createRecords({ pool, tenant, isLazy }: RecordParts): Records {
       return recordPage(found.map(readRecord), most)
     },
     async remove(kind, id) {
+      if (!isRecordName(id)) return undefined
       return change(kind, id, async (client) => {
         const {
           rows: [row],
@@ -107,7 +110,7 @@ export async function findRecords(
   tenant: string,
   changes: readonly RecordChange[],
 ): Promise<FoundRecord[]> {
-  const names = changes.map(({ kind, id }) => ({ kind, id }))
+  const names = changes.flatMap(({ kind, id }) => (isRecordName(id) ? [{ kind, id }] : []))
   // The same locks as for a single change, taken before anything is read.
   for (const { kind, id } of names) await client.query(LOCK_NAME, [nameOf(tenant, kind, id)])
   const { rows } = await client.query<Row>(

@@ -1,4 +1,5 @@
 import { type PersonId, samePerson } from '../../approval/people/person.ts'
+import { NOTICE_KINDS } from '../../approval/transition.ts'
 import { allRecords, type Records, type StoredRecord } from '../records.ts'
 
 /** A browser that takes push messages for one person. Named by the hash of its endpoint. */
@@ -32,6 +33,8 @@ export interface StoredDevice extends Device {
 
 /** The channel that sends to devices, as the outbox knows it. */
 export const PUSH_CHANNEL = 'push'
+/** What it tells of: one more message per vote would be too many. */
+export const PUSH_KINDS = NOTICE_KINDS.filter((kind) => kind !== 'voted')
 /** The kind of record it is kept as. An endpoint has one record, and so one person. */
 export const DEVICE_RECORD = 'push-device'
 

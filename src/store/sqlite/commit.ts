@@ -2,20 +2,14 @@ import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { CountersignError } from '../../base/errors.ts'
 import { type Circumstances, openingOf, type Session } from '../audit/chain.ts'
+import type { HeadFile } from '../audit/head.ts'
 import { type AmendPlan, planAmendment } from '../engine/amend.ts'
 import type { Amendment } from '../engine/amendment.ts'
-import type { Commit } from '../engine/flusher.ts'
+import type { Changes } from '../engine/changes.ts'
+import { type Commit, settle } from '../engine/flusher.ts'
 import { type Entry, type Plan, plan } from '../engine/plan.ts'
 import { HEARTBEAT_MS, type StorePoint, type StoreProbe } from '../store.ts'
-import {
-  dataVersion,
-  immediately,
-  integer,
-  type Patience,
-  resultCode,
-  retryBusy,
-  text,
-} from './connection.ts'
+import { immediately, integer, type Patience, resultCode, retryBusy, text } from './connection.ts'
 import type { Recent } from './recent.ts'
 import type { RecordsInside } from './records.ts'
 import type { Statements } from './statements.ts'
@@ -34,8 +28,11 @@ export interface CommitterParts {
   readonly database: string
   /** Aborted when the file turns out to be another one. */
   readonly losing: AbortController
-  /** Told after every commit, before any caller is answered. */
-  readonly committed: (plan: Plan) => void
+  /** Where it is written down how far the database had come, if anywhere. */
+  readonly head: HeadFile | undefined
+  /** Called once, after the first commit that recorded something. */
+  readonly begun: () => void
+  readonly changes: Changes
   readonly records: RecordsInside
   readonly recent: Recent
   readonly probe?: StoreProbe | undefined
@@ -47,6 +44,8 @@ export interface Committer {
   amend(amendment: Amendment): Promise<boolean>
   /** Writes something of no meaning. Waits for no batch either. */
   assertWritable(): Promise<void>
+  /** Why another transaction on this connection failed: nothing is decided after a failed sync. */
+  failed(error: unknown): void
 }
 
 /**
@@ -54,10 +53,11 @@ export interface Committer {
  * in this process can come in between; other processes are kept out by the lock.
  */
 export function createCommitter(parts: CommitterParts): Committer {
-  const { db, sql, path, session, clock, patience, warning, committed, records, probe } = parts
-  const { database, losing, recent } = parts
+  const { db, sql, path, session, clock, patience, warning, records, probe } = parts
+  const { database, losing, recent, head, begun, changes } = parts
   const { ino } = statSync(path)
   let beatAt = 0
+  let hasBegun = false
   let broken: CountersignError | undefined
   /** The newest event of any process that this one knows to be committed. */
   let newest = sql.lastEvent.get()
@@ -99,7 +99,7 @@ export function createCommitter(parts: CommitterParts): Committer {
 
   function writeBatch(entries: readonly Entry[], alone: boolean): Plan {
     reach('locked', entries)
-    recent.begin(dataVersion(sql))
+    recent.begin()
     const found = readFor(sql, session.tenant, recent, entries, alone)
     const planned = write(
       (now, around) => {
@@ -149,14 +149,31 @@ export function createCommitter(parts: CommitterParts): Committer {
     try {
       return immediately(db, work)
     } catch (error) {
-      const code = resultCode(error)
-      if (code === FULL) throw noRoom(path, error)
-      if (code === IO_ERROR) {
-        // After a failed sync it is unknown what reached the disk, and a second one would lie.
-        broken = unreadable(path, error)
-        throw broken
-      }
-      throw error
+      if (resultCode(error) === FULL) throw noRoom(path, error)
+      failed(error)
+      throw broken ?? error
+    }
+  }
+
+  /**
+   * After a failed sync it is unknown what reached the disk, and a second one would lie: also about
+   * commits before it that were not synced, on which all that is written later rests.
+   */
+  function failed(error: unknown): void {
+    if (resultCode(error) === IO_ERROR) broken = unreadable(path, error)
+  }
+
+  /** What others hear of a commit. How far it came is noted before a caller is answered. */
+  function committed(plan: Plan): void {
+    session.committed(plan)
+    if (plan.entries.length > 0) {
+      head?.note(database, plan.tip, plan.now)
+      if (!hasBegun) begun()
+      hasBegun = true
+    }
+    settle(plan)
+    if (plan.writes.length > 0 || plan.grants.length > 0) {
+      changes.announce(plan.writes.map(({ after }) => after))
     }
   }
 
@@ -165,7 +182,6 @@ export function createCommitter(parts: CommitterParts): Committer {
       const work = () => writeBatch(entries, alone)
       const planned = await retryBusy(() => transact(work), patience)
       reach('committed', entries)
-      session.committed(planned)
       recent.committed(planned)
       committed(planned)
       return planned.again
@@ -173,7 +189,6 @@ export function createCommitter(parts: CommitterParts): Committer {
     async amend(amendment) {
       const planned = await retryBusy(() => transact(() => writeAmendment(amendment)), patience)
       recent.forgetHeld()
-      session.committed(planned)
       committed(planned)
       return planned.isDone
     },
@@ -184,6 +199,7 @@ export function createCommitter(parts: CommitterParts): Committer {
       }
       await retryBusy(() => transact(work), patience)
     },
+    failed,
   }
 }
 

@@ -111,9 +111,37 @@ export function dataVersion(sql: { readonly dataVersion: Statement }): number {
   return integer(sql.dataVersion.get() ?? {}, 'data_version')
 }
 
+const unsynced = new WeakSet<DatabaseSync>()
+
+/** Throws where it cannot be set: then nothing is written, rather than written without a sync. */
+function sync(db: DatabaseSync): void {
+  db.exec('pragma synchronous = full')
+  unsynced.delete(db)
+}
+
+/**
+ * The same as `immediately`, without waiting for the disk. Other processes see it at once; a power
+ * cut before the next synced commit may undo it.
+ */
+export function immediatelyUnsynced<T>(db: DatabaseSync, work: () => T): T {
+  endSnapshot(db)
+  unsynced.add(db)
+  db.exec('pragma synchronous = normal')
+  try {
+    return transaction(db, work)
+  } finally {
+    if (!db.isTransaction) sync(db)
+  }
+}
+
 /** Runs `work` in one transaction that holds the write lock from its first statement. */
 export function immediately<T>(db: DatabaseSync, work: () => T): T {
   endSnapshot(db)
+  if (unsynced.has(db)) sync(db)
+  return transaction(db, work)
+}
+
+function transaction<T>(db: DatabaseSync, work: () => T): T {
   const { lock, commit } = boundsOf(db)
   lock.run()
   try {

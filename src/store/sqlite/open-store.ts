@@ -3,15 +3,14 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { CountersignError } from '../../base/errors.ts'
 import { createSession } from '../audit/chain.ts'
 import { headFile } from '../audit/head.ts'
-import { createChanges } from '../engine/changes.ts'
 import { createCursors } from '../engine/cursor.ts'
 import { eraseGrants } from '../engine/erase-grants.ts'
-import { createFlusher, settle } from '../engine/flusher.ts'
+import { createFlusher } from '../engine/flusher.ts'
 import { clearLowered, endLiveApprovals, endLiveGrants } from '../engine/quarantine.ts'
 import { createStatistics } from '../statistics/roll-up.ts'
 import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
 import { createCommitter } from './commit.ts'
-import { dataVersion, immediately, integer, retryBusy, text } from './connection.ts'
+import { immediately, immediatelyUnsynced, integer, retryBusy, text } from './connection.ts'
 import { createGrants } from './grants.ts'
 import { identify } from './identify.ts'
 import { inboxBeside } from './inbox.ts'
@@ -26,7 +25,6 @@ import { prepareAll, type Statements } from './statements.ts'
 import { createCounterTable } from './statistics.ts'
 import { createVault } from './vault.ts'
 import { watchFile } from './watch.ts'
-import { readApproval } from './write.ts'
 
 type Erasable = 'content' | 'results' | 'observed'
 
@@ -71,27 +69,25 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
   )
   session.sawEvent(newestEvent(sql))
 
-  const recent = createRecent()
+  const recent = createRecent(sql)
   const cursors = createCursors(database, tenant)
   const search = createSearch(db, { tenant, transact })
   const reads = createReads(db, sql, { tenant, clock, cursors, recent, search })
-  const unchanged = (id: string) => recent.unchanged(id, () => dataVersion(sql))
-  const changes = createChanges(
-    async (id) => unchanged(id)?.approval ?? reads.get(id),
-    () => watch.start(),
-  )
-  const watch = watchFile(sql, changes, (id) => {
-    const row = sql.approval.get(tenant, id)
-    return row && readApproval(row)
-  })
+  const changes = watchFile(sql, { tenant, get: reads.get })
 
   let heartbeat: NodeJS.Timeout | undefined
   const losing = new AbortController()
-  const { commit, amend, assertWritable } = createCommitter({
+  losing.signal.addEventListener('abort', () => changes.lose(losing.signal.reason), { once: true })
+  const { commit, amend, assertWritable, failed } = createCommitter({
     db,
     database,
     losing,
     recent,
+    head,
+    changes,
+    begun: () => {
+      heartbeat = startHeartbeat()
+    },
     records: recordsInside(db, { tenant, clock }),
     sql,
     path,
@@ -100,23 +96,24 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     patience,
     probe: options.probe,
     warning: quarantine && !quarantine.isDone ? quarantine.reason : undefined,
-    committed(plan) {
-      if (plan.entries.length > 0) {
-        head?.note(database, plan.tip, plan.now)
-        heartbeat ??= startHeartbeat()
-      }
-      settle(plan)
-      if (plan.writes.length > 0 || plan.grants.length > 0) {
-        changes.announce(plan.writes.map(({ after }) => after))
-      }
-    },
   })
   const flusher = createFlusher(commit)
 
   function transact<T>(work: () => T): Promise<T> {
-    return flusher.between(() =>
-      retryBusy(() => immediately(db, work), patience).finally(recent.forgetHeld),
-    )
+    return between(() => immediately(db, work))
+  }
+
+  function between<T>(run: () => T): Promise<T> {
+    return flusher.between(async () => {
+      try {
+        return await retryBusy(run, patience)
+      } catch (error) {
+        failed(error)
+        throw error
+      } finally {
+        recent.forgetHeld()
+      }
+    })
   }
 
   function startHeartbeat(): NodeJS.Timeout {
@@ -187,12 +184,17 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     vault: createVault(db, { tenant, database, path, clock, transact }),
     records,
     grants: createGrants(db, sql.grants, { tenant, clock, apply: flusher.submitGrant }),
-    outbox: createOutbox(db, { tenant, clock, transact }),
+    outbox: createOutbox(db, {
+      tenant,
+      clock,
+      transact,
+      transactUnsynced: (work) => between(() => immediatelyUnsynced(db, work)),
+    }),
     observations,
     ...reads,
     apply: flusher.submit,
     ask: flusher.submitFirst,
-    recent: unchanged,
+    recent: recent.unchanged,
     async amend(amendment) {
       if (isClosed) throw new CountersignError('store_closed', 'the store is closed')
       const isDone = await flusher.between(() => amend(amendment))
@@ -223,7 +225,6 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
       await retryBusy(() => immediately(db, stop), { forMs: 1_000 }).catch(() => {})
     }
     isClosed = true
-    watch.stop()
     changes.close()
     try {
       await head?.flush()

@@ -5,41 +5,58 @@ import {
   NOTICES_SHOWN,
   type NoticeState,
   type Outbox,
+  openKinds,
+  overtakenUntil,
   problemText,
   type Taken,
 } from '../outbox.ts'
 import { integer, prepare, type Row, text } from './connection.ts'
 import type { RecordParts } from './records.ts'
 
-export function createOutbox(db: DatabaseSync, { tenant, clock, transact }: RecordParts): Outbox {
+export interface OutboxParts extends RecordParts {
+  /** The same for what may be undone by a power cut: it does not wait for the disk. */
+  readonly transactUnsynced: RecordParts['transact']
+}
+
+export function createOutbox(
+  db: DatabaseSync,
+  { tenant, clock, transact, transactUnsynced }: OutboxParts,
+): Outbox {
   const sql = prepareOutbox(db)
   return {
-    open: (channel) =>
+    open: (channel, given) =>
       transact(() => {
-        sql.open.run(tenant, channel, clock())
+        const kinds = openKinds(readKinds(sql.kinds.get(tenant, channel)), given)
+        sql.open.run(tenant, channel, clock(), JSON.stringify(kinds))
       }),
     shut: (channel, problem) =>
       transact(() => {
         sql.shut.run(problemText(problem), tenant, channel)
         sql.stickAll.run(problemText(problem), tenant, channel)
       }),
-    async take(channels, { limit, lease }) {
+    async take(channels, options) {
+      const { limit, lease } = options
+      const due = (now: number, most: number) => {
+        const overtaken = overtakenUntil(now, options) ?? null
+        return [tenant, JSON.stringify(channels), now, overtaken, overtaken, most] as const
+      }
       // Looked at first without the lock: mostly nothing is due, and no writer should wait for that.
-      if (!sql.due.get(tenant, JSON.stringify(channels), clock(), 1)) return []
-      return transact(() => {
+      if (!sql.due.get(...due(clock(), 1))) return []
+      return transactUnsynced(() => {
         const now = clock()
-        const rows = sql.due.all(tenant, JSON.stringify(channels), now, limit)
+        const rows = sql.due.all(...due(now, limit))
         for (const row of rows) sql.lease.run(now + lease, integer(row, 'position'))
         return rows.map(readTaken)
       })
     },
-    settle: ({ channel, id, attempts }, end) =>
-      transact(() => {
-        const own = [tenant, channel, id, attempts] as const
-        if (end.end === 'done') return sql.done.run(...own) === 1
+    settle({ channel, id, attempts }, end) {
+      const own = [tenant, channel, id, attempts] as const
+      if (end.end === 'done') return transactUnsynced(() => sql.done.run(...own) === 1)
+      return transact(() => {
         const dueAt = end.end === 'later' ? clock() + end.after : null
         return sql.later.run(dueAt, problemText(end.problem), ...own) === 1
-      }),
+      })
+    },
     async summary() {
       const channels = sql.channels.all(tenant).map(readChannel)
       const [all] = sql.counts.all(tenant)
@@ -52,6 +69,11 @@ export function createOutbox(db: DatabaseSync, { tenant, clock, transact }: Reco
     },
     retry: () => transact(() => sql.retry.run(clock(), tenant)),
   }
+}
+
+function readKinds(row: Row | undefined): readonly NoticeKind[] | undefined {
+  if (!row || row.kinds === null) return undefined
+  return JSON.parse(text(row, 'kinds')) as NoticeKind[]
 }
 
 function readTaken(row: Row): Taken {
@@ -95,9 +117,11 @@ function prepareOutbox(db: DatabaseSync) {
   return {
     open: prepare(
       db,
-      `insert into channels (tenant, name, seen_at) values (?, ?, ?)
-       on conflict (tenant, name) do update set seen_at = excluded.seen_at, problem = null`,
+      `insert into channels (tenant, name, seen_at, kinds) values (?, ?, ?, ?)
+       on conflict (tenant, name) do update
+       set seen_at = excluded.seen_at, kinds = excluded.kinds, problem = null`,
     ),
+    kinds: prepare(db, 'select kinds from channels where tenant = ? and name = ?'),
     shut: prepare(db, 'update channels set problem = ? where tenant = ? and name = ?'),
     stickAll: prepare(
       db,
@@ -109,7 +133,8 @@ function prepareOutbox(db: DatabaseSync) {
        where tenant = ? and channel in (select value from json_each(?))
          and due_at is not null and due_at <= ? and not exists (
            select 1 from notices e where e.tenant = n.tenant and e.channel = n.channel
-             and e.approval = n.approval and e.position < n.position and e.due_at is not null)
+             and e.approval = n.approval and e.position < n.position and e.due_at is not null
+             and (? is null or (e.problem is null and (e.attempts = 0 or e.due_at > ?))))
        order by position limit ?`,
     ),
     lease: prepare(db, 'update notices set due_at = ?, attempts = attempts + 1 where position = ?'),

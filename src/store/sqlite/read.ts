@@ -30,7 +30,7 @@ interface ReadParts {
   readonly tenant: string
   readonly clock: () => number
   readonly cursors: Cursors
-  readonly recent: Pick<Recent, 'sealed'>
+  readonly recent: Pick<Recent, 'unchanged' | 'sealed'>
   readonly search: SearchIndex
 }
 
@@ -83,7 +83,8 @@ export function createReads(
 
   return {
     async get(id) {
-      const known = recent.sealed(id, () => sql.seal.get(tenant, id)?.seal)
+      const known =
+        recent.unchanged(id)?.approval ?? recent.sealed(id, () => sql.seal.get(tenant, id)?.seal)
       return known ?? approvalOf(sql.approval.get(tenant, id))
     },
     async find({ agent, run, key }) {

@@ -4,6 +4,8 @@ import type { Content } from '../../approval/transition.ts'
 import type { Held } from '../engine/constraints.ts'
 import type { Plan, StoredContent, Write } from '../engine/plan.ts'
 import type { Recent as RecentWrite } from '../store.ts'
+import { dataVersion } from './connection.ts'
+import type { Statements } from './statements.ts'
 
 const APPROVALS_KEPT = 1_000
 const AGENTS_KEPT = 1_000
@@ -24,13 +26,13 @@ export interface AskedAt {
  */
 export interface Recent {
   /** First in every transaction. Whatever another connection wrote is not known here. */
-  begin(version: number): void
+  begin(): void
   /** The approval, if the database still holds what we wrote: by its version, or by its seal. */
   approval(id: string, readSeal: () => unknown): Approval | undefined
   /** The same outside of a transaction, where only its seal says so. */
   sealed(id: string, readSeal: () => unknown): Approval | undefined
   /** What this process wrote last, with its content, if no other connection has committed since. */
-  unchanged(id: string, readVersion: () => number): RecentWrite | undefined
+  unchanged(id: string): RecentWrite | undefined
   held(read: () => Held): Held
   load(agent: string, now: number, count: (since: number) => readonly AskedAt[]): Load
   committed(plan: Plan): void
@@ -49,7 +51,7 @@ interface Kept {
   epoch: number
 }
 
-export function createRecent(): Recent {
+export function createRecent(sql: Pick<Statements, 'dataVersion'>): Recent {
   const approvals = new Map<string, Kept>()
   const agents = new Map<string, AgentLoad>()
   let version: number | undefined
@@ -87,7 +89,8 @@ export function createRecent(): Recent {
   }
 
   return {
-    begin(now) {
+    begin() {
+      const now = dataVersion(sql)
       const isSame = isSettled && now === version
       isSettled = false
       version = now
@@ -110,9 +113,9 @@ export function createRecent(): Recent {
       const found = approvals.get(id)
       return found && readSeal() === found.seal ? found.approval : undefined
     },
-    unchanged(id, readVersion) {
+    unchanged(id) {
       const found = approvals.get(id)
-      if (found?.epoch !== epoch || !isSettled || readVersion() !== version) return undefined
+      if (found?.epoch !== epoch || !isSettled || dataVersion(sql) !== version) return undefined
       return new Unchanged(found)
     },
     held(read) {

@@ -4,6 +4,7 @@ import type { RecordChange } from '../engine/amendment.ts'
 import {
   CLEARED_AT_ONCE,
   isExpected,
+  isRecordName,
   type Records,
   recordLimit,
   recordPage,
@@ -34,7 +35,7 @@ export function recordsInside(
   return {
     find: (changes) =>
       changes.flatMap(({ kind, id }) => {
-        const row = sql.get.get(tenant, kind, id, clock())
+        const row = isRecordName(id) ? sql.get.get(tenant, kind, id, clock()) : undefined
         return row ? [{ kind, ...columnsOf(row) }] : []
       }),
     write(writes, at) {
@@ -55,7 +56,7 @@ export function createRecords(db: DatabaseSync, { tenant, clock, transact }: Rec
   }
 
   return {
-    get: async (kind, id) => live(kind, id),
+    get: async (kind, id) => (isRecordName(id) ? live(kind, id) : undefined),
     put(kind, id, value, { expect, expiresAt } = {}) {
       const body = recordText(kind, id, value)
       return transact(() => {
@@ -73,7 +74,8 @@ export function createRecords(db: DatabaseSync, { tenant, clock, transact }: Rec
       const rows = sql.list.all(tenant, kind, after, clock(), most + 1)
       return recordPage(rows.map(readRecord), most)
     },
-    remove(kind, id) {
+    async remove(kind, id) {
+      if (!isRecordName(id)) return undefined
       return transact(() => {
         const found = live(kind, id)
         sql.remove.run(tenant, kind, id)

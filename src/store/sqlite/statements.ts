@@ -170,7 +170,8 @@ export function prepareAll(db: DatabaseSync) {
       db,
       `insert into notices (tenant, channel, id, approval, kind, revision, at, due_at)
        select tenant, name, ?, ?, ?, ?, ?, ? from channels
-       where tenant = ? and problem is null and seen_at > ?`,
+       where tenant = ? and problem is null and seen_at > ?
+         and (kinds is null or exists (select 1 from json_each(kinds) where value = ?))`,
     ),
     content: prepare(
       db,

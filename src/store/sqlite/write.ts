@@ -168,7 +168,7 @@ function writeNotices(sql: Statements, tenant: string, { notices, now }: Plan): 
   const open = now - CHANNEL_MS
   if (notices.length === 0 || !sql.isChannelOpen.get(tenant, open)) return
   for (const { id, approval, kind, revision, at } of notices) {
-    sql.insertNotice.run(id, approval, kind, revision, at, now, tenant, open)
+    sql.insertNotice.run(id, approval, kind, revision, at, now, tenant, open, kind)
   }
 }
 

@@ -45,7 +45,7 @@ async function run(message: RunMessage): Promise<void> {
     try {
       code = stripTypeScriptTypes(source, { mode: 'strip' })
     } catch (error) {
-      return fail({ kind: 'syntax', message: lastLine(error) })
+      return fail({ kind: 'syntax', message: lastLine(error), ...strippedAt(error) })
     }
   }
   // The limit of the runtime does not count array buffers; that of the module counts everything.
@@ -228,6 +228,12 @@ function errorOf(vm: QuickJSContext, handle: QuickJSHandle): RunError {
 function syntaxOr(vm: QuickJSContext, handle: QuickJSHandle): 'syntax' | 'thrown' {
   const name = vm.getProp(handle, 'name')
   return vm.typeof(name) === 'string' && vm.getString(name) === 'SyntaxError' ? 'syntax' : 'thrown'
+}
+
+/** Node says the line on top of the stack, before a picture of it: `:2`. */
+function strippedAt(error: unknown): { readonly at?: string } {
+  const line = error instanceof Error ? /^[^\n]*:(\d+)\n/.exec(error.stack ?? '')?.[1] : undefined
+  return line === undefined ? {} : { at: `tool.js:${line}` }
 }
 
 function lastLine(error: unknown): string {

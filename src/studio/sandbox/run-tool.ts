@@ -6,6 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Json } from '../../base/json/json.ts'
 import { createSplitter } from '../../base/lines.ts'
+import { isRecordName } from '../../store/records.ts'
 import { assertMayKeep, type Capabilities } from './capabilities.ts'
 import { type FetchOptions, guardedFetch } from './guarded-fetch.ts'
 import {
@@ -177,6 +178,8 @@ async function keep(
   if (typeof key !== 'string' || key.length === 0 || key.length > 128) {
     throw new Error('a key has 1 to 128 characters')
   }
+  // As for records, also where a draft or a test keeps nothing: what passes there works once published.
+  if (!isRecordName(key)) throw new Error('a key holds no U+0000 and no half of a surrogate pair')
   if (what === 'kv.get') return { value: (await kv.get(key)) ?? null }
   if (what === 'kv.set') return kv.set(key, value ?? null).then(() => null)
   if (what === 'kv.delete') return kv.delete(key).then(() => null)

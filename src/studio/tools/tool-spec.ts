@@ -34,6 +34,8 @@ export interface ToolTest {
 
 const NAME = /^[a-z][a-z0-9_]{0,47}$/
 const HOST = /^(?:\*|[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?|\[[0-9a-f:]+\](:\d{1,5})?)$/
+/** Direction marks, and line ends of JavaScript that editors show as nothing: after `//` code runs. */
+const HIDING = /[\u2028\u2029\u202a-\u202e\u2066-\u2069]/
 const SECRET = /^[A-Z][A-Z0-9_]{0,63}$/
 
 export function checkStudioName(name: string): void {
@@ -58,6 +60,14 @@ export function checkSpec({ capabilities, inputSchema, source, hitl }: ToolSpec)
     throw invalid('a tool with secrets names its hosts: a secret is never sent to just any host')
   }
   if (source.trim() === '') throw invalid('the source is empty')
+  const hidden = HIDING.exec(source)
+  if (hidden) {
+    const line = source.slice(0, hidden.index).split('\n').length
+    const code = hidden[0].charCodeAt(0).toString(16)
+    throw invalid(
+      `line ${line} of the source holds U+${code.toUpperCase()}, so an editor shows other code than runs; write \\u${code} in a text`,
+    )
+  }
   if (inputSchema.type !== 'object' || !isPlainObject(inputSchema.properties ?? {})) {
     throw invalid('the schema of the arguments is that of an object')
   }

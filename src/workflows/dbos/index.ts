@@ -43,8 +43,13 @@ function engineOf(): Engine {
   }
   return {
     run: runName(NAME, workflowID),
+    position: () => undefined,
     // DBOS counts the steps of a workflow, the same in every replay.
-    position: (name) => DBOS.runStep(async () => DBOS.stepID, { name: `${name}: place` }),
+    stepPosition() {
+      const { stepID } = DBOS
+      if (stepID === undefined) throw new CountersignError('internal', 'the step has no number')
+      return stepID
+    },
     step: (name, work) => DBOS.runStep(work, { name }),
     async wait(_, approval, atMost) {
       await DBOS.recv(topicOf(approval), { timeoutSeconds: atMost / 1_000 })

@@ -1,25 +1,9 @@
-import { AIChatAgent } from '@cloudflare/ai-chat'
-import { routeAgentRequest, type Schedule } from 'agents'
-import {
-  convertToModelMessages,
-  createUIMessageStreamResponse,
-  streamText,
-  tool,
-  toUIMessageStream,
-  type UIMessage,
-} from 'ai'
-import {
-  type Answer,
-  blockedText,
-  completeApprovals,
-  guardTools,
-  isPaused,
-  isTurnStepCount,
-  resumeTurn,
-  withAnswers,
-} from 'countersign/ai-sdk'
+import { routeAgentRequest } from 'agents'
+import { convertToModelMessages, tool } from 'ai'
+import { guardTools, resumeTurn } from 'countersign/ai-sdk'
 import { remoteGate } from 'countersign/client'
 import { z } from 'zod'
+import { PausedChat } from '../../../examples/chat-worker/paused-chat.ts'
 import { scriptedChat } from '../scripted-chat.ts'
 
 interface Env {
@@ -29,11 +13,9 @@ interface Env {
   readonly BANK_URL: string
 }
 
-/** The agent of the guide, with a scripted model. Its object may sleep while people think. */
-export class ChatAgent extends AIChatAgent<Env> {
-  /** The platform's own types, which say this, are not installed here. */
-  declare protected readonly env: Env
-  answers: readonly Answer[] = []
+/** The agent of the example, with a scripted model. Its object may sleep while people think. */
+export class ChatAgent extends PausedChat<Env> {
+  protected override readonly looksEvery = 1
 
   override async onChatMessage(): Promise<Response | undefined> {
     const { COUNTERSIGN_URL: url, COUNTERSIGN_TOKEN: token } = this.env
@@ -46,34 +28,7 @@ export class ChatAgent extends AIChatAgent<Env> {
       { run: this.name },
     )
     const turn = await resumeTurn(tools, await convertToModelMessages(this.messages, { tools }))
-    if (turn.status === 'waiting') return undefined
-    this.answers = [...this.answers, ...turn.answers]
-    const { messages } = turn
-    const stopWhen = isTurnStepCount(5, messages)
-    const result = streamText({ model: scriptedChat(), messages, tools, stopWhen })
-    const stream = withAnswers(turn, result.stream)
-    return createUIMessageStreamResponse({
-      stream: toUIMessageStream({ stream, onError: blockedText }),
-    })
-  }
-
-  protected override async onChatResponse(): Promise<void> {
-    if (isPaused(this.messages)) await this.scheduleEvery(1, 'look')
-  }
-
-  /** The object may have died after it stored the question, and before it made the schedule. */
-  override async onStart(): Promise<void> {
-    await this.onChatResponse()
-  }
-
-  async look(_: undefined, { id }: Schedule): Promise<void> {
-    if (isPaused(this.messages)) await this.continueLastTurn()
-    if (!isPaused(this.messages)) await this.cancelSchedule(id)
-  }
-
-  /** The agent stores a message before it is complete, and compares what came later with itself. */
-  protected override sanitizeMessageForPersistence(message: UIMessage): UIMessage {
-    return completeApprovals(structuredClone(message), { answers: this.answers })
+    return this.goOn(turn, { model: scriptedChat(), tools })
   }
 }
 

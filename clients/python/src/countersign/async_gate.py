@@ -110,6 +110,10 @@ class AsyncGate(GateCore):
     async def withdraw(self, approval_id: str) -> Approval:
         return await drive_async(self.connection, self._withdrawn(approval_id))
 
+    async def answer(self, approval_id: str, text: str) -> Approval:
+        """Replies to what people asked before they decide. Decides nothing."""
+        return await drive_async(self.connection, self._answered(approval_id, text))
+
     async def resume(
         self, approval_id: str, tools: Mapping[str, Callable[..., Any]]
     ) -> Outcome:

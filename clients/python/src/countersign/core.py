@@ -57,6 +57,8 @@ class Approval:
     result: Any
     #: Everything the server said.
     raw: dict[str, Any]
+    #: What people ask before they decide; `Gate.answer` replies to it.
+    questions: tuple[str, ...] = ()
 
 
 class GateCore:
@@ -179,6 +181,9 @@ class GateCore:
             )
         return approval_of(told)
 
+    def _answered(self, approval_id: str, text: str) -> Steps[Approval]:
+        return approval_of((yield from server.reply(approval_id, text)))
+
     def _looked(self, approval_id: str) -> Steps[Approval]:
         return approval_of((yield from server.look(approval_id)))
 
@@ -205,7 +210,15 @@ def approval_of(told: Json) -> Approval:
         told["modelMessage"],
         told.get("result"),
         told,
+        questions_in(told),
     )
+
+
+def questions_in(told: Json) -> tuple[str, ...]:
+    asked = told.get("questions")
+    items = asked if isinstance(asked, list) else []
+    texts = (one.get("text") for one in items if isinstance(one, dict))
+    return tuple(text for text in texts if isinstance(text, str))
 
 
 def _checked(answer: Json) -> Checked:

@@ -122,6 +122,10 @@ class Gate(GateCore):
     def withdraw(self, approval_id: str) -> Approval:
         return self._drive(self._withdrawn(approval_id))
 
+    def answer(self, approval_id: str, text: str) -> Approval:
+        """Replies to what people asked before they decide. Decides nothing."""
+        return self._drive(self._answered(approval_id, text))
+
     def resume(
         self,
         approval_id: str,

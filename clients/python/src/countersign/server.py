@@ -146,6 +146,12 @@ def withdraw(approval_id: str, timeout: float | None = None) -> Steps[Json | Non
         return (yield from look(approval_id))
 
 
+def reply(approval_id: str, text: str) -> Steps[Json]:
+    """Not sent again where the answer was lost: people would read it twice."""
+    request = Request("POST", f"{path_of(approval_id)}/replies", {"text": text})
+    return approval_answer((yield Send(request)))
+
+
 def renewal(approval_id: str, name: str, lease: int) -> Request:
     body = {"claim": name, "lease": lease}
     return Request("POST", f"{path_of(approval_id)}/renew", body)

@@ -19,16 +19,20 @@ const KINDS: readonly (readonly [name: string, types: string])[] = [
   ['Decisions', 'decided,approved,denied,edited,expired,withdrawn,invalidated,late'],
   ['What ran', 'claimed,renewed,finished,lost,resolved'],
   ['Asked', 'requested,extended,lifted,reminded,escalated,unreachable,reachable'],
+  ['Talk', 'questioned,replied,commented,assigned'],
   ['Looked at secrets', 'revealed'],
   ['Grants', 'grant.minted,grant.used,grant.revoked,grant.expired,grant.erased'],
   ['Locks', 'lock.set,lock.lifted'],
   [
     'People and sessions',
-    'person.added,person.changed,person.removed,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed,channel.linked,channel.unlinked',
+    'person.added,person.changed,person.removed,invite.made,invite.revoked,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed,channel.linked,channel.unlinked',
   ],
   ['Tokens', 'token.created,token.revoked'],
   ['Studio', 'studio.published,studio.unpublished,studio.secret,studio.tried'],
-  ['Policy', 'policy.loaded,policy.applied,policy.drafted,server.tried,switch.set,switch.cleared'],
+  [
+    'Policy',
+    'policy.loaded,policy.applied,policy.drafted,proposal.dismissed,server.tried,switch.set,switch.cleared',
+  ],
   ['Chains', 'chain.started,chain.linked'],
 ]
 

@@ -1,18 +1,12 @@
-import { BadgeCheck, Check, ChevronDown, TriangleAlert, X } from 'lucide-react'
+import { BadgeCheck, ChevronDown } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
-import { questionOf } from '../../../../src/api/question.ts'
 import { useCards } from '../../api/approvals.ts'
 import { useConnection } from '../../api/connection.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
-import { Question } from '../../components/question.tsx'
-import { RiskBadge } from '../../components/risk.tsx'
-import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
-import { parseArguments, remarksOn, rowsOf } from '../../lib/arguments/values.ts'
+import { useNarrow } from '../../lib/hooks/use-narrow.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
-import { visibleText } from '../../lib/text/invisible-characters.ts'
-import { Arguments } from '../card/arguments/arguments.tsx'
 import { Claimed } from '../card/claimed.tsx'
 import { ApproveButton } from '../decide/approve-button.tsx'
 import { Bar, BarRow } from '../decide/bar.tsx'
@@ -20,6 +14,10 @@ import { OfflineBar } from '../decide/offline-bar.tsx'
 import { Reasons } from '../decide/reasons.tsx'
 import { useArmed } from '../decide/use-armed.ts'
 import { useSeen } from '../decide/use-seen.ts'
+import { BatchCall } from './batch-call.tsx'
+import { BatchTable } from './batch-table.tsx'
+import type { Choosing } from './choice-buttons.tsx'
+import { groupCalls } from './like-calls.ts'
 import { actionWords, type Choice, notHere, presetOf, repeated } from './selection.ts'
 import { type BatchResult, type BatchSending, useBatch } from './use-batch.ts'
 
@@ -49,6 +47,14 @@ export function Batch({ ids, onDone }: BatchProps) {
     if (choice === 'approve' && notHere(card) !== undefined) return 'open'
     return choice ?? presetOf(card, again.has(card.id), seen.all)
   }
+  const choosing: Choosing = {
+    choiceOf,
+    isRepeated: ({ id }) => again.has(id),
+    resultOf: ({ id }) => sending.results.get(id),
+    onChoice: (card, choice) => setChosen(new Map([...chosen, [keyOf(card), choice]])),
+  }
+  // A line of a table is too long for a phone.
+  const groups = useNarrow() ? cards : groupCalls(cards)
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto">
@@ -65,16 +71,13 @@ export function Batch({ ids, onDone }: BatchProps) {
               <h3 id="batch-computed">Computed by Countersign</h3>
               <span className="text-ink-3">each call has its own digest</span>
             </header>
-            {cards.map((card) => (
-              <Call
-                key={card.id}
-                card={card}
-                isRepeated={again.has(card.id)}
-                choice={choiceOf(card)}
-                result={sending.results.get(card.id)}
-                onChoice={(choice) => setChosen(new Map([...chosen, [keyOf(card), choice]]))}
-              />
-            ))}
+            {groups.map((group) =>
+              'calls' in group ? (
+                <BatchTable key={group.calls[0]?.card.id} like={group} choosing={choosing} />
+              ) : (
+                <BatchCall key={group.id} card={group} choosing={choosing} />
+              ),
+            )}
             <p className="px-4 py-2.5 text-xs text-ink-3" role="status">
               {missing > 0
                 ? `${missing} of ${ids.length} are not loaded yet. Nothing can be approved.`
@@ -82,7 +85,7 @@ export function Batch({ ids, onDone }: BatchProps) {
             </p>
           </section>
           {cards.map((card) => (
-            <Claimed key={card.id} card={card} />
+            <Claimed key={card.id} card={card} of={shortDigest(card.digest)} />
           ))}
         </article>
       </div>
@@ -102,90 +105,6 @@ export function Batch({ ids, onDone }: BatchProps) {
         />
       )}
     </div>
-  )
-}
-
-const CHOICES = [
-  ['approve', 'Approve', Check],
-  ['deny', 'Deny', X],
-  ['open', 'Leave open', undefined],
-] as const
-
-interface CallProps {
-  readonly card: ApprovalCard
-  readonly isRepeated: boolean
-  readonly choice: Choice
-  readonly result: BatchResult | undefined
-  readonly onChoice: (choice: Choice) => void
-}
-
-function Call({ card, isRepeated, choice, result, onChoice }: CallProps) {
-  const rows = rowsOf(parseArguments(card.arguments) ?? {}, card.masked)
-  const remarks = rows.flatMap((row) => (row.masked ? [] : remarksOn(row.keys, row.value)))
-  const why = notHere(card)
-  const name = card.server === undefined ? card.tool : `${card.server}/${card.tool}`
-  return (
-    <section
-      aria-label={`${visibleText(name)}, ${visibleText(card.id)}`}
-      data-call={card.id}
-      className={`border-b border-line ${isRepeated ? 'bg-warn-soft' : ''}`}
-    >
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 pt-2.5 max-desk:px-3">
-        <RiskBadge risk={card.risk} guessed={card.riskGuessed} />
-        <b className="font-mono text-code wrap-anywhere">
-          <UntrustedText text={name} />
-        </b>
-        <span className="wrap-anywhere text-ink-2">
-          <UntrustedText text={card.agent} />
-          {card.principal !== undefined && (
-            <>
-              {' for '}
-              <UntrustedText text={card.principal} />
-            </>
-          )}
-        </span>
-        <code className="text-ink-3">{shortDigest(card.digest)}</code>
-        <span className="flex-1" />
-        {result === undefined ? (
-          <fieldset className="seg">
-            <legend className="sr-only">Decision about {visibleText(name)}</legend>
-            {CHOICES.map(([value, word, Icon]) => (
-              <button
-                key={value}
-                type="button"
-                aria-pressed={choice === value}
-                disabled={(value === 'approve' && why !== undefined) || card.status !== 'pending'}
-                onClick={() => onChoice(value)}
-              >
-                {Icon !== undefined && <Icon size={13} aria-hidden="true" />}
-                {word}
-              </button>
-            ))}
-          </fieldset>
-        ) : (
-          <span
-            role="status"
-            className={
-              !result.done ? 'text-warn' : result.verdict === 'approve' ? 'text-good' : 'text-bad'
-            }
-          >
-            {visibleText(result.text)}
-          </span>
-        )}
-      </header>
-      {(isRepeated || why !== undefined) && result === undefined && (
-        <p className="flex items-center gap-1.5 px-4 pt-1.5 text-xs text-warn max-desk:px-3">
-          <TriangleAlert size={14} aria-hidden="true" className="flex-none" />
-          {why === undefined
-            ? 'The same call as one above. Set to Deny; you can change it.'
-            : visibleText(why)}
-        </p>
-      )}
-      <p className="px-4 pt-1.5 font-medium wrap-anywhere max-desk:px-3">
-        <Question parts={questionOf(card)} />
-      </p>
-      <Arguments card={card} rows={rows} remarks={remarks} before={undefined} />
-    </section>
   )
 }
 

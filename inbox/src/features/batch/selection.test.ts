@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
-import { actionWords, MOST_PICKED, notHere, presetOf, repeated, toggled } from './selection.ts'
+import { MOST_PICKED, toggled } from './picked.ts'
+import { actionWords, notHere, presetOf, repeated } from './selection.ts'
 
 const card = (more: Partial<ApprovalCard> = {}) =>
   ({

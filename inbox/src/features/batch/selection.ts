@@ -1,16 +1,5 @@
-/** Calls picked to be decided together. */
+/** What is chosen for each of the calls that are decided together. */
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
-
-/** More calls than this are too many to read in one go. */
-export const MOST_PICKED = 50
-
-/** Adds what is not picked, or takes it away when all of it is. */
-export function toggled(picked: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> {
-  if (ids.every((id) => picked.has(id))) {
-    return new Set([...picked].filter((id) => !ids.includes(id)))
-  }
-  return new Set([...picked, ...ids].slice(0, Math.max(MOST_PICKED, picked.size)))
-}
 
 export type Choice = 'approve' | 'deny' | 'open'
 
@@ -52,4 +41,17 @@ export function actionWords(choices: readonly Choice[]): string {
   const words = [...(yes > 0 ? [`Approve ${yes}`] : []), ...(no > 0 ? [`deny ${no}`] : [])]
   const text = words.join(', ')
   return text === '' ? 'Nothing chosen' : text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** `4 to approve, 1 to deny` */
+export function choiceWords(choices: readonly Choice[]): string {
+  const count = (choice: Choice, words: string) => {
+    const found = choices.filter((one) => one === choice).length
+    return found === 0 ? [] : [`${found} ${words}`]
+  }
+  return [
+    ...count('approve', 'to approve'),
+    ...count('deny', 'to deny'),
+    ...count('open', 'left open'),
+  ].join(', ')
 }

@@ -1,26 +1,32 @@
-import { Check, ChevronLeft, KeyRound, TriangleAlert, Users } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Check, ChevronLeft, KeyRound, TriangleAlert, UserCheck, Users } from 'lucide-react'
+import { Suspense } from 'react'
 import { Link } from 'wouter'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import type { WirePerson } from '../../../../src/api/common.ts'
 import { questionOf } from '../../../../src/api/question.ts'
 import { Chip } from '../../components/chip.tsx'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
+import { nameOf } from '../../components/person.tsx'
 import { Question } from '../../components/question.tsx'
 import { RiskBadge } from '../../components/risk.tsx'
-import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome.ts'
+import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome-kind.ts'
+import { lazy } from '../../lib/lazy.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { timeLeft, URGENT } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
 
+const Readers = lazy(async () => ({ default: (await import('./readers.tsx')).Readers }))
 const CardMenu = lazy(async () => ({ default: (await import('./card-menu.tsx')).CardMenu }))
 
 interface CardHeadProps {
   readonly card: ApprovalCard
+  readonly me: WirePerson | undefined
   readonly back: string | undefined
   readonly onExtend?: (() => void) | undefined
+  readonly onAsk?: (() => void) | undefined
 }
 
-export function CardHead({ card, back, onExtend }: CardHeadProps) {
+export function CardHead({ card, me, back, onExtend, onAsk }: CardHeadProps) {
   const { risk, level, terms, status, missing } = card
   const kind = outcomeKind(card)
   const { tone, icon } = OUTCOME_LOOKS[kind]
@@ -63,7 +69,7 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
           }
         >
           <Suspense fallback={<span className="icon-btn" />}>
-            <CardMenu card={card} onExtend={onExtend} />
+            <CardMenu card={card} onExtend={onExtend} onAsk={onAsk} />
           </Suspense>
         </span>
       </div>
@@ -85,7 +91,20 @@ export function CardHead({ card, back, onExtend }: CardHeadProps) {
           </span>
         </p>
       ))}
-      <Byline card={card} />
+      <div className="flex flex-wrap items-center gap-x-3">
+        <Byline card={card} />
+        {card.assigned && (
+          <span className="inline-flex items-center gap-1.5 text-ink-2">
+            <UserCheck size={14} aria-hidden="true" />
+            Assigned to {nameOf(card.assigned.to)}
+          </span>
+        )}
+        {status === 'pending' && (
+          <Suspense fallback={null}>
+            <Readers id={card.id} me={me} />
+          </Suspense>
+        )}
+      </div>
     </header>
   )
 }
@@ -126,6 +145,7 @@ function Byline({ card: { server, tool, agent, principal, door, kind } }: { card
 const DOORS: Readonly<Record<string, string>> = {
   http: 'over HTTP',
   vouched: 'over HTTP',
+  authzen: 'over AuthZEN',
   mcp: 'over the MCP gateway',
   hook: 'by the Claude Code hook',
 }

@@ -6,22 +6,31 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { useLift, useWithdraw } from '../../api/approvals.ts'
+import { useMe } from '../../api/session/session.ts'
+import { useRemind } from '../../api/talk/talk.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
+import { ruleAddress } from '../../lib/approval/rule-address.ts'
 import { BASE_PATH } from '../../lib/base-path.ts'
+import { AssignDialog } from './assign-dialog.tsx'
 
 interface CardMenuProps {
   readonly card: ApprovalCard
   readonly onExtend: (() => void) | undefined
+  readonly onAsk: (() => void) | undefined
 }
 
 /** What is rarely needed: more time, taking it back, links. */
-export function CardMenu({ card, onExtend }: CardMenuProps) {
+export function CardMenu({ card, onExtend, onAsk }: CardMenuProps) {
   const [, navigate] = useLocation()
   const [asking, setAsking] = useState(false)
   const [lifting, setLifting] = useState(false)
   const { id, can } = card
+  const { data: me } = useMe(true)
   const withdraw = useWithdraw(id)
   const lift = useLift(id)
+  const remind = useRemind(id)
+  const [assigning, setAssigning] = useState(false)
+  const [reminding, setReminding] = useState(false)
   return (
     <>
       <Menu.Root>
@@ -31,6 +40,21 @@ export function CardMenu({ card, onExtend }: CardMenuProps) {
         <Menu.Portal>
           <Menu.Positioner align="end" sideOffset={4} className="z-20">
             <Menu.Popup className="menu">
+              {onAsk !== undefined && can.includes('question') && (
+                <Menu.Item className="menu-item" onClick={onAsk}>
+                  Ask the agent…
+                </Menu.Item>
+              )}
+              {can.includes('assign') && (
+                <Menu.Item className="menu-item" onClick={() => setAssigning(true)}>
+                  Assign…
+                </Menu.Item>
+              )}
+              {can.includes('remind') && (
+                <Menu.Item className="menu-item" onClick={() => setReminding(true)}>
+                  Remind…
+                </Menu.Item>
+              )}
               {onExtend !== undefined && can.includes('extend') && (
                 <Menu.Item className="menu-item" onClick={onExtend}>
                   Give more time…
@@ -48,6 +72,11 @@ export function CardMenu({ card, onExtend }: CardMenuProps) {
               <Menu.Item className="menu-item" onClick={() => copy(card.arguments)}>
                 Copy the arguments
               </Menu.Item>
+              {me?.roles.includes('admin') && (
+                <Menu.Item className="menu-item" onClick={() => navigate(ruleAddress(id))}>
+                  Make a rule…
+                </Menu.Item>
+              )}
               {can.includes('lift') && (
                 <Menu.Item className="menu-item" onClick={() => setLifting(true)}>
                   Let it ask again…
@@ -78,6 +107,15 @@ export function CardMenu({ card, onExtend }: CardMenuProps) {
         label="Let it ask again"
         write={lift}
       />
+      <Confirmation
+        open={reminding}
+        onOpen={setReminding}
+        title="Remind those who are asked?"
+        says="Everyone who may still decide this call is told again, by the channels that are set up."
+        label="Remind"
+        write={remind}
+      />
+      {assigning && <AssignDialog card={card} open onOpen={setAssigning} />}
     </>
   )
 }
@@ -111,7 +149,7 @@ function Confirmation({ open, onOpen, title, says, label, write }: ConfirmationP
           <AlertDialog.Description className="text-ink-2">{says}</AlertDialog.Description>
           <ErrorMessage error={write.error} inline />
           <div className="flex justify-end gap-2">
-            <AlertDialog.Close className="btn">Keep it</AlertDialog.Close>
+            <AlertDialog.Close className="btn">Go back</AlertDialog.Close>
             <button type="button" className="btn" disabled={write.isPending} onClick={confirm}>
               {label}
             </button>

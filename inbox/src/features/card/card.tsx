@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Refused } from '../../../../src/api/client.ts'
 import { useCard } from '../../api/approvals.ts'
 import { useConnection } from '../../api/connection.ts'
 import { errorMessage } from '../../api/errors.ts'
+import { lazy } from '../../lib/lazy.tsx'
 import { type CardProps, LoadedCard } from './loaded-card.tsx'
 
 // Most calls have no form: what fills one in is loaded with the first call that has.

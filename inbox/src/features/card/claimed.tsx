@@ -1,11 +1,21 @@
 import { Quote } from 'lucide-react'
+import { Suspense } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { UntrustedLines, UntrustedText } from '../../components/untrusted-text.tsx'
+import { lazy } from '../../lib/lazy.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
-import { Workflow } from './workflow.tsx'
+
+// Most calls are of no workflow.
+const Workflow = lazy(async () => ({ default: (await import('./workflow.tsx')).Workflow }))
+
+interface ClaimedProps {
+  readonly card: ApprovalCard
+  /** Which of several calls it is about, where more than one is shown. */
+  readonly of?: string
+}
 
 /** The agent's words, below everything that was computed. Nothing where it said nothing. */
-export function Claimed({ card: { claimed, id, run } }: { card: ApprovalCard }) {
+export function Claimed({ card: { claimed, id, run }, of }: ClaimedProps) {
   const says = claimed?.says ?? ''
   const links = claimed?.links ?? []
   const workflow = claimed?.workflow
@@ -17,6 +27,11 @@ export function Claimed({ card: { claimed, id, run } }: { card: ApprovalCard }) 
         <h3 id={`claimed-${id}`} className="flex items-center gap-[7px] text-claim-ink">
           <Quote size={15} aria-hidden="true" />
           Claimed by the agent <span className="sr-only">of {visibleText(id)}</span>
+          {of !== undefined && (
+            <span>
+              about <code>{of}</code>
+            </span>
+          )}
         </h3>
         <span className="text-ink-3">Not checked. Plain text, as the agent wrote it.</span>
       </header>
@@ -30,7 +45,11 @@ export function Claimed({ card: { claimed, id, run } }: { card: ApprovalCard }) 
           ))}
         </blockquote>
       )}
-      {workflow && <Workflow workflow={workflow} run={run} />}
+      {workflow && (
+        <Suspense fallback={null}>
+          <Workflow workflow={workflow} run={run} />
+        </Suspense>
+      )}
     </section>
   )
 }

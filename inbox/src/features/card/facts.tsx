@@ -63,7 +63,11 @@ export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undef
   )
 }
 
-function Rule({ rule: { source, rule, place, asks, answer, values } }: { rule: WhyAsked }) {
+function Rule({
+  rule: { source, rule, words: says, place, asks, answer, values },
+}: {
+  rule: WhyAsked
+}) {
   return (
     <div className="not-last:mb-2">
       <div className="flex items-baseline justify-between gap-2">
@@ -76,9 +80,12 @@ function Rule({ rule: { source, rule, place, asks, answer, values } }: { rule: W
         {visibleText(source)}
         {place !== undefined && ` · ${visibleText(place)}`}
       </p>
+      {says !== undefined && values.length > 0 && (
+        <p className="text-xs wrap-anywhere text-ink-2">{visibleText(says)}</p>
+      )}
       {values.length === 0 && (
         <RuleTest answer={answer}>
-          {answer === 'yes' ? 'always asks' : 'cannot be tested, so it asks'}
+          {answer === 'yes' ? visibleText(says ?? 'always asks') : 'cannot be tested, so it asks'}
         </RuleTest>
       )}
       {values.map(({ path, wanted, words = wanted, saw, answer: one }) => (

@@ -3,7 +3,6 @@ import { Link } from 'wouter'
 
 /** The same call was asked for more than once; each one waits for an answer of its own. */
 export function IdenticalCalls({ id, ids }: { id: string; ids: readonly string[] }) {
-  if (ids.length < 2) return null
   return (
     <nav
       aria-label="Identical calls"

@@ -1,10 +1,10 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
 import { useConnection } from '../../api/connection.ts'
 import { isSame } from '../../components/person.tsx'
 import { riskClass, riskWord } from '../../components/risk.tsx'
-import { ChangedBar } from '../decide/changed-bar.tsx'
+import { lazy } from '../../lib/lazy.tsx'
 import { DecisionBar } from '../decide/decision-bar.tsx'
 import { useDraft } from '../decide/drafts.ts'
 import { OfflineBar } from '../decide/offline-bar.tsx'
@@ -14,9 +14,11 @@ import { useSeen } from '../decide/use-seen.ts'
 import { CardHead } from './card-head.tsx'
 import { Claimed } from './claimed.tsx'
 import { Computed } from './computed.tsx'
-import { IdenticalCalls } from './identical-calls.tsx'
 
 // Steps that most calls never need are loaded when they are taken.
+const IdenticalCalls = lazy(async () => ({
+  default: (await import('./identical-calls.tsx')).IdenticalCalls,
+}))
 const AnswerForm = lazy(async () => ({
   default: (await import('./answer-form.tsx')).AnswerForm,
 }))
@@ -24,6 +26,16 @@ const AnswerForm = lazy(async () => ({
 const AnswerPanel = lazy(async () => ({
   default: (await import('../decide/answer-panel.tsx')).AnswerPanel,
 }))
+
+const ChangedBar = lazy(async () => ({
+  default: (await import('../decide/changed-bar.tsx')).ChangedBar,
+}))
+
+const AskPanel = lazy(async () => ({
+  default: (await import('../decide/ask-panel.tsx')).AskPanel,
+}))
+
+const Talk = lazy(async () => ({ default: (await import('./talk.tsx')).Talk }))
 
 const ExtendPanel = lazy(async () => ({
   default: (await import('../decide/extend-panel.tsx')).ExtendPanel,
@@ -59,7 +71,7 @@ export interface CardProps {
   readonly back?: string | undefined
 }
 
-type Step = 'decide' | 'edit' | 'grant' | 'answer' | 'extend' | 'resolve'
+type Step = 'ask' | 'decide' | 'edit' | 'grant' | 'answer' | 'extend' | 'resolve'
 
 export interface LoadedProps extends Omit<CardProps, 'id'> {
   readonly card: ApprovalCard
@@ -106,10 +118,16 @@ export function LoadedCard(props: LoadedProps) {
         >
           <CardHead
             card={card}
+            me={me}
             back={back}
             onExtend={pending && !offline ? () => setStep('extend') : undefined}
+            onAsk={pending && !offline ? () => setStep('ask') : undefined}
           />
-          <IdenticalCalls id={card.id} ids={identical} />
+          {identical.length > 1 && (
+            <Suspense fallback={<div className="h-9" />}>
+              <IdenticalCalls id={card.id} ids={identical} />
+            </Suspense>
+          )}
           <Computed
             card={card}
             before={changed ? read.arguments : undefined}
@@ -129,6 +147,9 @@ export function LoadedCard(props: LoadedProps) {
               />
             </Suspense>
           )}
+          <Suspense fallback={null}>
+            <Talk card={card} isOff={offline} />
+          </Suspense>
           {/* Last: what arrives late moves nothing that is read before a decision. */}
           <Suspense fallback={null}>
             <SimilarCalls card={card} />
@@ -154,15 +175,17 @@ export function LoadedCard(props: LoadedProps) {
           />
         </Suspense>
       ) : changed ? (
-        <ChangedBar
-          card={card}
-          me={me}
-          wasDigest={read.digest}
-          onSeen={() => {
-            setStep('decide')
-            setRead({ digest: card.digest, arguments: card.arguments })
-          }}
-        />
+        <Suspense fallback={null}>
+          <ChangedBar
+            card={card}
+            me={me}
+            wasDigest={read.digest}
+            onSeen={() => {
+              setStep('decide')
+              setRead({ digest: card.digest, arguments: card.arguments })
+            }}
+          />
+        </Suspense>
       ) : step === 'edit' && card.can.includes('edit') ? (
         <Suspense fallback={null}>
           <EditPanel
@@ -192,6 +215,10 @@ export function LoadedCard(props: LoadedProps) {
             onDraft={setDraft}
             onBack={() => setStep('decide')}
           />
+        </Suspense>
+      ) : step === 'ask' && card.can.includes('question') ? (
+        <Suspense fallback={null}>
+          <AskPanel card={card} onBack={() => setStep('decide')} />
         </Suspense>
       ) : step === 'extend' ? (
         <Suspense fallback={null}>

@@ -28,6 +28,9 @@ export function ConversationList({ conversations, selected }: ListProps) {
           New
         </Link>
       </header>
+      {conversations.length === 0 && (
+        <p className="px-4 text-ink-3 max-desk:hidden">Your conversations will be listed here.</p>
+      )}
       <ul className="grid min-h-0 content-start gap-px overflow-auto px-2.5 pb-3">
         {conversations.map(({ id, title, at }) => (
           <li key={id}>

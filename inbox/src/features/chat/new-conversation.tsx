@@ -10,12 +10,7 @@ import { Composer } from './composer.tsx'
 import { keepFirst } from './first-message.ts'
 import { ModelPicker } from './model-picker.tsx'
 import { ModelServers } from './model-servers.tsx'
-
-const EXAMPLES = [
-  'Pay Northwind 18,400',
-  'Pay Northwind 18,400 and mail lena@example.com that it is done',
-  'When is the team free on Thursday? Look in the calendar',
-] as const
+import { Examples, OwnTools } from './what-to-try.tsx'
 
 interface NewConversationProps {
   readonly models: readonly WireChatModel[]
@@ -27,7 +22,6 @@ interface NewConversationProps {
 export function NewConversation({ models, problems, isAdmin }: NewConversationProps) {
   const [, navigate] = useLocation()
   const begin = useNewConversation()
-  // They call sample tools, which are there with the demo alone.
   const { data: status } = useQuery(statusQuery)
   const [model, setModel] = useState<string>()
   const chosen = model ?? models[0]?.id
@@ -46,20 +40,15 @@ export function NewConversation({ models, problems, isAdmin }: NewConversationPr
             The model may call tools. What your policy wants a person to see asks first, here; what
             others must review waits until they answer.
           </p>
-          <ul className="grid gap-1.5">
-            {(status?.demo ? EXAMPLES : []).map((text) => (
-              <li key={text}>
-                <button
-                  type="button"
-                  className="frame w-full px-3.5 py-2.5 text-left text-ink-2 hover:bg-hover hover:text-ink"
-                  disabled={begin.isPending}
-                  onClick={() => void start(text).catch(() => {})}
-                >
-                  {text}
-                </button>
-              </li>
-            ))}
-          </ul>
+          {status?.demo === true && (
+            <Examples
+              isBusy={begin.isPending}
+              onStart={(text) => void start(text).catch(() => {})}
+            />
+          )}
+          {status?.demo === false && (
+            <OwnTools isAdmin={isAdmin} isRehearsal={chosen === 'rehearsal'} />
+          )}
           {problems.map((problem) => (
             <p key={problem} className="text-sm text-ink-3">
               {problem}

@@ -33,7 +33,7 @@ ${use}`.replaceAll(/^# /gm, '// '),
     {
       id: 'mcp',
       title: 'MCP client',
-      says: 'The MCP servers of the policy, behind the gate, for any client that takes a URL.',
+      says: 'The MCP servers of the policy and the tools of the studio, behind the gate, for any client that takes a URL.',
       code: JSON.stringify(
         {
           mcpServers: {

@@ -15,7 +15,7 @@ import { ApproveButton } from './approve-button.tsx'
 import { Bar, BarRow } from './bar.tsx'
 import { ConfirmStep, RISK_LINES } from './confirm-step.tsx'
 import type { Draft } from './drafts.ts'
-import { PRESETS, Reasons } from './reasons.tsx'
+import { MOST_KEYS, presetsOf, Reasons } from './reasons.tsx'
 import type { Filling } from './use-answers.ts'
 import { useArmed } from './use-armed.ts'
 import type { Deciding } from './use-decide.ts'
@@ -30,7 +30,7 @@ export interface DecisionBarProps {
   /** Where the call has a form. */
   readonly filling: Filling | undefined
   readonly onDraft: (change: Partial<Draft>) => void
-  readonly onStep: (step: 'edit' | 'grant' | 'answer') => void
+  readonly onStep: (step: 'ask' | 'edit' | 'grant' | 'answer') => void
 }
 
 export function DecisionBar(props: DecisionBarProps) {
@@ -97,19 +97,24 @@ export function DecisionBar(props: DecisionBarProps) {
     setWanted('')
     onDraft({ reason: text })
   }
-  const preset = (at: number) => () => onReason(PRESETS[at] ?? '')
+  const presets = presetsOf(card)
+  const chosen = presets
+    .slice(0, MOST_KEYS)
+    .map(({ text }, at) => [String(at + 1), () => onReason(text)] as const)
   useShortcuts({
     a: onApprove,
     d: confirming ? undefined : onDeny,
     e: can.includes('edit') && !confirming && !over ? () => onStep('edit') : undefined,
     g: mayGrant && !confirming ? () => onStep('grant') : undefined,
+    q: can.includes('question') && !confirming && !over ? () => onStep('ask') : undefined,
     Escape: confirming ? () => setConfirming(false) : undefined,
-    '1': preset(0),
-    '2': preset(1),
-    '3': preset(2),
+    ...Object.fromEntries(chosen),
   })
 
   const others = [
+    ...(can.includes('question') && !over
+      ? [{ step: 'ask', words: 'Ask…', letter: 'Q' } as const]
+      : []),
     ...(mayDeny ? [{ step: 'answer', words: 'Answer instead…', letter: undefined } as const] : []),
     ...(can.includes('edit') && !over
       ? [{ step: 'edit', words: 'Approve with edits…', letter: 'E' } as const]
@@ -149,7 +154,13 @@ export function DecisionBar(props: DecisionBarProps) {
       <ErrorMessage text={deciding.problem} />
       {mayDeny && (
         <div className={more ? '' : 'short:hidden'}>
-          <Reasons reason={draft.reason} field={field} wanted={wanted} onReason={onReason} />
+          <Reasons
+            presets={presets}
+            reason={draft.reason}
+            field={field}
+            wanted={wanted}
+            onReason={onReason}
+          />
         </div>
       )}
       {others.length > 0 && (

@@ -1,9 +1,34 @@
 import type { RefObject } from 'react'
+import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { KeyCap } from '../../components/key-cap.tsx'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
 
-export const PRESETS = ['I did not expect this', 'The values are wrong', 'Not now'] as const
+const USUAL = ['I did not expect this', 'The values are wrong', 'Not now'] as const
+
+interface Preset {
+  readonly text: string
+  /** The policy offers it for this answer alone. */
+  readonly for?: 'no' | 'yes'
+}
+
+/** As many as have a key. */
+export const MOST_KEYS = 9
+
+/** What the policy offers for this call, or what fits most calls. The first nine have a key. */
+export function presetsOf({ reasons }: Pick<ApprovalCard, 'reasons'>): readonly Preset[] {
+  const { deny, approve = [] } = reasons ?? {}
+  const no = (deny ?? USUAL).map((text): Preset => ({ text }))
+  if (approve.length === 0) return no
+  return [
+    ...no.map(({ text }): Preset => ({ text, for: 'no' })),
+    ...approve.map((text): Preset => ({ text, for: 'yes' })),
+  ]
+}
+
+const USUAL_PRESETS = presetsOf({})
 
 interface ReasonsProps {
+  readonly presets?: readonly Preset[]
   readonly reason: string
   readonly field: RefObject<HTMLInputElement | null>
   /** Shown when a decision is sent without a reason. */
@@ -12,14 +37,15 @@ interface ReasonsProps {
 }
 
 /** Why not, in a click or in own words. The agent reads it. */
-export function Reasons({ reason, field, wanted, onReason }: ReasonsProps) {
+export function Reasons(props: ReasonsProps) {
+  const { presets = USUAL_PRESETS, reason, field, wanted, onReason } = props
   return (
     <div className="grid gap-1">
-      <div className="flex items-center gap-1.5 max-vast:-mx-3 max-vast:overflow-x-auto max-vast:px-3 max-vast:[scrollbar-width:none] max-vast:py-0.5">
+      <div className="flex items-center gap-1.5 overflow-x-auto max-vast:-mx-3 max-vast:px-3 py-0.5 [scrollbar-width:none]">
         <span className="mr-1 text-xs text-ink-3 max-vast:hidden">Reason</span>
-        {PRESETS.map((preset, at) => (
+        {presets.map(({ text: preset, for: only }, at) => (
           <button
-            key={preset}
+            key={`${only} ${preset}`}
             type="button"
             aria-pressed={reason === preset}
             className={`inline-flex h-[30px] flex-none items-center gap-[7px] rounded-md border px-2 whitespace-nowrap hover:bg-hover max-desk:h-9 ${
@@ -29,14 +55,15 @@ export function Reasons({ reason, field, wanted, onReason }: ReasonsProps) {
             }`}
             onClick={() => onReason(reason === preset ? '' : preset)}
           >
-            <KeyCap>{String(at + 1)}</KeyCap>
-            {preset}
+            {at < MOST_KEYS && <KeyCap>{String(at + 1)}</KeyCap>}
+            {only !== undefined && <span className="text-ink-3">{only}:</span>}
+            <UntrustedText text={preset} />
           </button>
         ))}
         <input
           ref={field}
           type="text"
-          className="field min-w-40 flex-1 max-vast:order-first max-vast:min-w-56 max-desk:h-9"
+          className={`field flex-1 max-vast:order-first max-vast:min-w-56 max-desk:h-9 ${presets.length > 3 ? 'order-first min-w-56' : 'min-w-40'}`}
           aria-label="Write a reason"
           aria-invalid={wanted !== ''}
           placeholder="Write a reason. The agent reads it."

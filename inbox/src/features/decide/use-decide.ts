@@ -5,7 +5,7 @@ import { Refused, Unreachable } from '../../../../src/api/client.ts'
 import type { FormMistake } from '../../../../src/api/form/form.ts'
 import { type Decision, useSendDecision } from '../../api/decisions.ts'
 import { errorMessage } from '../../api/errors.ts'
-import { meQuery } from '../../api/session.ts'
+import { meQuery } from '../../api/session/session.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 import { dropDraft } from './drafts.ts'
 

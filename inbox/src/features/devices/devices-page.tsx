@@ -4,6 +4,7 @@ import { devicesQuery } from '../../api/devices.ts'
 import { Loaded, Page, PartHead } from '../../components/page.tsx'
 import { DeviceCard } from './device-card.tsx'
 import { ThisDevice } from './this-device.tsx'
+import { WhenAndWhere } from './when-and-where.tsx'
 
 /** On which phones and browsers a person hears of calls that wait for them. */
 export function DevicesPage() {
@@ -17,6 +18,11 @@ export function DevicesPage() {
         {({ publicKey, devices, here }) => (
           <>
             <ThisDevice publicKey={publicKey} isOn={devices.some(({ id }) => id === here)} />
+            <PartHead
+              title="When and where"
+              says="Which channel tells you first, and when it is quiet. This is about you, on every device."
+            />
+            <WhenAndWhere />
             {devices.length > 0 && (
               <>
                 <PartHead

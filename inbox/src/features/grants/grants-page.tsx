@@ -8,6 +8,7 @@ import { Chip } from '../../components/chip.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Page } from '../../components/page.tsx'
 import { nameOf } from '../../components/person.tsx'
+import { TwoSteps } from '../../components/two-steps.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, span } from '../../lib/time/clock.ts'
@@ -129,33 +130,20 @@ const WORDS = { live: 'Active', used_up: 'Used up', revoked: 'Revoked', expired:
 
 function Revoke({ id }: { id: string }) {
   const revoke = useRevokeGrant()
-  const [asking, setAsking] = useState(false)
-  if (!asking) {
-    return (
-      <button type="button" className="btn" onClick={() => setAsking(true)}>
-        Revoke…
-      </button>
-    )
-  }
   return (
-    <fieldset className="flex flex-wrap items-center gap-2">
-      <legend className="sr-only">Revoke this grant?</legend>
-      {revoke.error ? (
-        <ErrorMessage error={revoke.error} inline />
-      ) : (
-        <span className="text-ink-2">Calls like it ask a person again, from now.</span>
-      )}
-      <button type="button" className="btn btn-quiet" onClick={() => setAsking(false)}>
-        Keep
-      </button>
-      <button
-        type="button"
-        className="btn"
-        disabled={revoke.isPending}
-        onClick={() => revoke.mutate(id)}
-      >
-        Revoke
-      </button>
-    </fieldset>
+    <TwoSteps
+      first="Revoke"
+      question="Revoke this grant?"
+      says={
+        revoke.error ? (
+          <ErrorMessage error={revoke.error} inline />
+        ) : (
+          'Calls like it ask a person again, from now.'
+        )
+      }
+      deed="Revoke"
+      busy={revoke.isPending}
+      onDeed={() => revoke.mutate(id)}
+    />
   )
 }

@@ -1,6 +1,7 @@
 /** The filter of History as the address of the page holds it. */
 import type { HistoryFilter } from '../../api/history.ts'
 import { DECIDED } from '../../lib/approval/decided.ts'
+import { midnight, wallClock } from '../../lib/time/zone.ts'
 
 export const OUTCOMES = {
   all: { name: 'All', filter: { status: DECIDED } },
@@ -97,8 +98,8 @@ export function requestOf(asked: Asked, now: number): HistoryFilter {
 
 function spanOf({ period, from, to }: Asked, now: number): HistoryFilter {
   const daysAgo = (days: number) => {
-    const date = new Date(now)
-    return new Date(date.getFullYear(), date.getMonth(), date.getDate() - days).getTime()
+    const date = wallClock(now)
+    return midnight(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate() - days)
   }
   switch (period) {
     case 'any':
@@ -124,7 +125,7 @@ function spanOf({ period, from, to }: Asked, now: number): HistoryFilter {
 function timeOf(date: string, later: number): number | undefined {
   if (date === '') return undefined
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
-  const time = new Date(year, month - 1, day + later).getTime()
+  const time = midnight(year, month, day + later)
   return Number.isNaN(time) || time < 0 ? undefined : time
 }
 

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { Bookmark, Download } from 'lucide-react'
+import { Suspense, useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { ApprovalSummary } from '../../../../src/api/history/history.ts'
 import {
@@ -13,11 +13,16 @@ import { ErrorMessage } from '../../components/error-message.tsx'
 import { Figures } from '../../components/figures.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
+import { lazy } from '../../lib/lazy.tsx'
 import { took } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 import { type Asked, isNarrowed, readFilter, requestOf, writeFilter } from './history-filter.ts'
 import { HistoryFilters } from './history-filters.tsx'
 import { HistoryTable } from './history-table.tsx'
+
+const ViewsDialog = lazy(async () => ({
+  default: (await import('../views/views-dialog.tsx')).ViewsDialog,
+}))
 
 export function HistoryPage() {
   const [params, setParams] = useSearchParams()
@@ -25,6 +30,12 @@ export function HistoryPage() {
   // Typed here first: an address that changes with every letter loses some of them.
   const [typed, setTyped] = useState(asked.q)
   const q = useDebounced(typed, 200)
+  // A saved view or the palette brings another search: the field follows it.
+  const [inAddress, setInAddress] = useState(asked.q)
+  if (asked.q !== inAddress) {
+    setInAddress(asked.q)
+    if (asked.q !== q) setTyped(asked.q)
+  }
   const ask = (changed: Partial<Asked>) => {
     if (changed.q !== undefined) setTyped(changed.q)
     else setParams(writeFilter({ ...asked, ...changed }), { replace: true })
@@ -43,7 +54,12 @@ export function HistoryPage() {
     <Page
       title="History"
       says="Every call that asked for a decision, and what became of it."
-      aside={<Exports filter={filter} />}
+      aside={
+        <span className="flex flex-wrap gap-2">
+          <Views query={writeFilter(asked).toString()} />
+          <Exports filter={filter} />
+        </span>
+      }
     >
       {summary && <Numbers summary={summary} />}
       <HistoryFilters
@@ -76,6 +92,28 @@ export function HistoryPage() {
         </button>
       )}
     </Page>
+  )
+}
+
+function Views({ query }: { query: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" className="btn" onClick={() => setOpen(true)}>
+        <Bookmark size={14} aria-hidden="true" />
+        Views
+      </button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <ViewsDialog
+            title="Saved views"
+            page="history"
+            query={query}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
   )
 }
 

@@ -15,7 +15,9 @@ import { nameOf } from '../../components/person.tsx'
 import { Question } from '../../components/question.tsx'
 import { RiskBadge } from '../../components/risk.tsx'
 import { TONE_CLASSES } from '../../components/tone.ts'
-import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome.ts'
+import { UntrustedLines } from '../../components/untrusted-text.tsx'
+import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome-kind.ts'
+import { ruleAddress } from '../../lib/approval/rule-address.ts'
 import { shortDigest } from '../../lib/arguments/digest.ts'
 import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
@@ -48,7 +50,7 @@ export function TimelinePage({ id, me }: { id: string; me: Me }) {
     <main className="flex min-h-0 min-w-0 flex-col">
       <div className="relative min-h-0 flex-1 overflow-auto bg-canvas">
         <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
-          <Head card={card} count={events?.length} />
+          <Head card={card} count={events?.length} isAdmin={me.roles.includes('admin')} />
           <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-3.5 max-wide:grid-cols-1">
             <section className="frame">
               <h2 className="sr-only">What happened</h2>
@@ -81,7 +83,13 @@ export function TimelinePage({ id, me }: { id: string; me: Me }) {
   )
 }
 
-function Head({ card, count }: { card: ApprovalCard; count: number | undefined }) {
+interface HeadProps {
+  readonly card: ApprovalCard
+  readonly count: number | undefined
+  readonly isAdmin: boolean
+}
+
+function Head({ card, count, isAdmin }: HeadProps) {
   const kind = outcomeKind(card)
   const { tone, icon } = OUTCOME_LOOKS[kind]
   return (
@@ -101,6 +109,11 @@ function Head({ card, count }: { card: ApprovalCard; count: number | undefined }
         <Chip tone={tone} icon={icon}>
           {OUTCOME_WORDS[kind]}
         </Chip>
+        {isAdmin && (
+          <Link href={ruleAddress(card.id)} className="btn btn-small">
+            Make a rule
+          </Link>
+        )}
         {card.status === 'pending' && (
           <Link href={`/approvals/${encodeURIComponent(card.id)}`} className="btn btn-small">
             Decide
@@ -126,12 +139,14 @@ function Head({ card, count }: { card: ApprovalCard; count: number | undefined }
 }
 
 /** Events name people by issuer and subject; those on the card have names. */
-function actorOf(event: WireEvent, { decisions, outcome }: ApprovalCard, me: Me): string {
+function actorOf(event: WireEvent, card: ApprovalCard, me: Me): string {
+  const { decisions, outcome, talk = [] } = card
   const { by } = event
   const people = [
     me.person,
     ...decisions.map((one) => one.by),
     ...(outcome?.resolvedBy ? [outcome.resolvedBy] : []),
+    ...talk.flatMap((one) => one.by ?? []),
   ]
   const found = people.find(({ issuer, subject }) => `${issuer}/${subject}` === by)
   const actor = found === undefined ? (SYSTEMS[by] ?? visibleText(by)) : nameOf(found)
@@ -160,6 +175,18 @@ function answersIn({ type, by, at }: WireEvent, { decisions }: ApprovalCard): un
     ?.payload
 }
 
+const REMARKS: Readonly<Record<string, string>> = {
+  questioned: 'question',
+  replied: 'reply',
+  commented: 'comment',
+}
+
+/** What was said then, while the record still holds it. */
+function remarkIn({ type, at }: WireEvent, { talk = [] }: ApprovalCard): string | undefined {
+  const kind = Object.hasOwn(REMARKS, type) ? REMARKS[type] : undefined
+  return talk.find((one) => one.kind === kind && one.at === at)?.text
+}
+
 const WHY: Readonly<Record<string, string>> = {
   undecided: 'not decided in time',
   unused: 'the yes was not used in time',
@@ -177,6 +204,7 @@ function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; m
   const actor = actorOf(event, card, me)
   const title = titleOf(event, actor) ?? words
   const answered = answersIn(event, card)
+  const said = remarkIn(event, card)
   return (
     <li className="relative grid grid-cols-[28px_minmax(0,1fr)_auto] gap-x-3 px-4 py-2 not-last:after:absolute not-last:after:top-[38px] not-last:after:-bottom-2 not-last:after:left-[29.5px] not-last:after:border-l not-last:after:border-frame max-desk:grid-cols-[28px_minmax(0,1fr)] max-desk:px-3 max-desk:not-last:after:left-[25.5px]">
       <span
@@ -192,6 +220,11 @@ function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; m
           {event.type === 'requested' && `, through ${visibleText(card.door)}`}
           {event.code !== undefined && WHY[event.code] !== undefined && ` · ${WHY[event.code]}`}
         </p>
+        {said !== undefined && (
+          <blockquote className="mt-1 border-l-2 border-claim-line pl-2.5 wrap-anywhere">
+            <UntrustedLines text={said} />
+          </blockquote>
+        )}
         {answered !== undefined && (
           <div className="claimed mt-1 rounded-md px-2.5 py-1.5 text-xs leading-[18px]">
             <Answers form={card.form} payload={answered} />

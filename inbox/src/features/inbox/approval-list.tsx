@@ -3,12 +3,13 @@ import { useLocation } from 'wouter'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
 import { MOST_ROWS, type Pending } from '../../api/approvals.ts'
 import { KeyCap } from '../../components/key-cap.tsx'
-import { levelOf } from '../../components/risk.tsx'
 import { useNarrow } from '../../lib/hooks/use-narrow.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
+import { serverNow } from '../../lib/time/server-time.ts'
 import { ROW_HEIGHT, ROW_HEIGHT_NARROW, Row } from './approval-row.tsx'
-import { FIRST_VIEW, ListHead, type ListView } from './list-head.tsx'
+import { ListHead } from './list-head.tsx'
 import { announcement, type Item } from './list-model.ts'
+import { FIRST_VIEW, fits, isFiltered, isWhose, type ListView } from './list-view.ts'
 import { useStableList } from './use-stable-list.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
@@ -75,6 +76,7 @@ export function List({ pending, isOld, view, selected, picked, onPick, onView }:
         view={view}
         counts={pending?.counts}
         hidden={hiddenBy(view, pending?.rows, rows.length)}
+        rows={pending?.rows ?? NONE}
         searching={searching}
         onChange={onView}
         onSearch={setSearching}
@@ -162,30 +164,20 @@ export function List({ pending, isOld, view, selected, picked, onPick, onView }:
 
 const keyOf = ({ row, settled }: Item) => (settled ? `settled ${row.id}` : row.id)
 
-/** How many calls of the chosen kind the filter by risk leaves out. */
-function hiddenBy({ whose }: ListView, rows: readonly ApprovalRow[] = NONE, shown: number): number {
-  const all = rows.filter(({ mine }) => whose === 'all' || mine.may === (whose === 'mine'))
-  return all.length - shown
+/** How many calls of the chosen kind the filters leave out. */
+function hiddenBy(view: ListView, rows: readonly ApprovalRow[] = NONE, shown: number): number {
+  return rows.filter((row) => isWhose(row, view)).length - shown
 }
 
 const NONE: readonly ApprovalRow[] = []
 
 /** What is left after the choices that the server does not make. Same rows in, same rows out. */
 function useShown(rows: readonly ApprovalRow[] | undefined, view: ListView) {
-  const memory = useRef<{
-    rows: unknown
-    whose: string
-    from: number
-    out: readonly ApprovalRow[]
-  }>(undefined)
-  const { whose, from } = view
+  const memory = useRef<{ rows: unknown; view: ListView; out: readonly ApprovalRow[] }>(undefined)
   const old = memory.current
-  if (old === undefined || old.rows !== rows || old.whose !== whose || old.from !== from) {
-    const out = (rows ?? NONE).filter(
-      ({ mine, risk }) =>
-        (whose === 'all' || mine.may === (whose === 'mine')) && (levelOf(risk) ?? 5) >= from,
-    )
-    memory.current = { rows, whose, from, out }
+  if (old === undefined || old.rows !== rows || old.view !== view) {
+    const out = (rows ?? NONE).filter((row) => fits(row, view, serverNow()))
+    memory.current = { rows, view, out }
   }
   return memory.current?.out ?? NONE
 }
@@ -219,7 +211,7 @@ function Nothing({
   total,
   onView,
 }: Pick<ListProps, 'view' | 'onView'> & { readonly total: number }) {
-  const filtered = view.find !== '' || view.from > 0
+  const filtered = view.find !== '' || isFiltered({ ...view, order: FIRST_VIEW.order })
   return (
     <div className="grid justify-items-center gap-2 px-6 py-10 text-center text-ink-2">
       <p>

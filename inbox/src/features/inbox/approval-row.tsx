@@ -161,9 +161,15 @@ function riskName({ risk, riskGuessed }: ApprovalRow): string {
   return `${riskGuessed ? 'Looks like ' : ''}${riskWord(risk)} risk`
 }
 
-function Needs({ row: { met, mine, level, unreachable, locked } }: { row: Item['row'] }) {
+function Needs({ row }: { row: Item['row'] }) {
+  const { met, mine, level, unreachable, locked, questions, replied, assignee } = row
   if (locked !== undefined) return <span className="flex-none text-warn">Locked</span>
   if (unreachable !== undefined) return <span className="text-warn">Too few approvers</span>
+  if (questions !== undefined) return <span className="flex-none">Waits for a reply</span>
+  if (replied) return <span className="flex-none text-accent">The agent replied</span>
+  if (assignee !== undefined && met.need <= 1) {
+    return <span className="truncate">{visibleText(assignee)}</span>
+  }
   return (
     <span className={`flex flex-none items-center gap-1.5 ${mine.may ? 'text-ink-2' : ''}`}>
       {met.need > 1 && (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, Play } from 'lucide-react'
+import { Suspense } from 'react'
 import { Link } from 'wouter'
 import type { Me } from '../../../../src/api/approval.ts'
 import { pastQuery } from '../../api/approvals.ts'
@@ -8,11 +9,17 @@ import { statusQuery, useStartDemo } from '../../api/policy.ts'
 import { Logo } from '../../components/logo.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { plural } from '../../lib/arguments/values.ts'
+import { lazy } from '../../lib/lazy.tsx'
+
+const StepList = lazy(async () => ({
+  default: (await import('../set-up/set-up.tsx')).StepList,
+}))
 
 /** Nothing waits: what that means, and what to do about it the first time. */
 export function Empty({ me }: { me: Me }) {
   const { data: status } = useQuery(statusQuery)
   const { data: past } = useQuery(pastQuery(1))
+  const isAdmin = me.roles.includes('admin')
   const usedBefore = (past?.length ?? 0) > 0
   return (
     <main className="relative grid grid-cols-[minmax(0,1fr)] place-items-center overflow-auto p-8 max-desk:place-items-start max-desk:px-4 max-desk:py-5">
@@ -23,8 +30,12 @@ export function Empty({ me }: { me: Me }) {
           When an agent makes a call that your policy wants a person to see, it stops here until you
           decide.
         </p>
-        {status?.demo === true && me.roles.includes('admin') && <Demo />}
-        {!usedBefore && <FirstStep />}
+        {status?.demo === true && isAdmin && <Demo />}
+        {isAdmin && (
+          <Suspense fallback={null}>
+            <StepList />
+          </Suspense>
+        )}
         <ul className="grid grid-cols-2 gap-x-4 gap-y-1 border-t border-line pt-3.5 text-ink-2 max-desk:grid-cols-1">
           <Done>Server running</Done>
           {status !== undefined && (
@@ -63,17 +74,6 @@ function Demo() {
           ? errorMessage(start.error)
           : 'It asks for a few made-up calls. Nothing outside this window happens.'}
       </p>
-    </div>
-  )
-}
-
-function FirstStep() {
-  return (
-    <div className="grid gap-2">
-      <h2 className="font-medium text-ink-3">Connect your own agent</h2>
-      <pre className="rounded-md bg-surface px-2.5 py-1.5 whitespace-pre-wrap shadow-[inset_0_0_0_1px_var(--color-line)]">
-        npm i countersign
-      </pre>
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { Check, ListFilter } from 'lucide-react'
-import type { ListView } from './list-head.tsx'
 import { ORDER_WORDS } from './list-model.ts'
+import { isFiltered, type ListView } from './list-view.ts'
 
 const FROM_WORDS = [
   [0, 'Any risk'],
@@ -13,10 +13,11 @@ const FROM_WORDS = [
 interface FilterMenuProps {
   readonly view: ListView
   readonly onChange: (change: Partial<ListView>) => void
+  readonly onMore: () => void
 }
 
-export function FilterMenu({ view, onChange }: FilterMenuProps) {
-  const filtered = view.from > 0 || view.order !== 'risk'
+export function FilterMenu({ view, onChange, onMore }: FilterMenuProps) {
+  const filtered = isFiltered(view)
   return (
     <Menu.Root>
       <Menu.Trigger
@@ -45,6 +46,10 @@ export function FilterMenu({ view, onChange }: FilterMenuProps) {
                 </Menu.RadioItem>
               ))}
             </Menu.RadioGroup>
+            <Menu.Separator className="mx-2 my-1 h-px bg-line" />
+            <Menu.Item className="menu-item pl-9" onClick={onMore}>
+              More filters and saved views…
+            </Menu.Item>
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>

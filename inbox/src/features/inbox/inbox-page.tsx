@@ -1,14 +1,15 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { useLocation, useRoute } from 'wouter'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { useLocation, useRoute, useSearch } from 'wouter'
 import type { Me } from '../../../../src/api/approval.ts'
 import { usePending } from '../../api/approvals.ts'
-import { levelOf } from '../../components/risk.tsx'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import { useNarrow } from '../../lib/hooks/use-narrow.ts'
-import { toggled } from '../batch/selection.ts'
+import { lazy } from '../../lib/lazy.tsx'
+import { serverNow } from '../../lib/time/server-time.ts'
+import { toggled } from '../batch/picked.ts'
 import { Card } from '../card/card.tsx'
 import { List } from './approval-list.tsx'
-import { FIRST_VIEW, type ListView } from './list-head.tsx'
+import { FIRST_VIEW, fits, type ListView, readView } from './list-view.ts'
 
 const Empty = lazy(async () => ({ default: (await import('./empty-inbox.tsx')).Empty }))
 
@@ -18,7 +19,7 @@ export function InboxPage({ me }: { me: Me }) {
   const [location, navigate] = useLocation()
   const [, match] = useRoute('/approvals/:id')
   const selected = match ? decodeURIComponent(match.id) : undefined
-  const [view, setView] = useState<ListView>(FIRST_VIEW)
+  const [view, setView] = useView()
   const find = useDebounced(view.find, 200)
   const { data: pending, isPlaceholderData } = usePending(view.order, find)
   const narrow = useNarrow()
@@ -26,11 +27,8 @@ export function InboxPage({ me }: { me: Me }) {
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
 
   const rows = pending?.rows
-  const here = (rows ?? []).filter(
-    ({ mine, risk }) =>
-      (view.whose === 'all' || mine.may === (view.whose === 'mine')) &&
-      (levelOf(risk) ?? 5) >= view.from,
-  )
+  const now = serverNow()
+  const here = (rows ?? []).filter((row) => fits(row, view, now))
   const total = pending === undefined ? undefined : pending.counts.mine + pending.counts.others
   const at = here.findIndex(({ id }) => id === selected)
   const following = (at >= 0 ? here[at + 1] : undefined) ?? here.find(({ id }) => id !== selected)
@@ -40,9 +38,9 @@ export function InboxPage({ me }: { me: Me }) {
   useEffect(() => {
     if (chosen.current || pending === undefined) return
     chosen.current = true
-    if (pending.counts.mine === 0 && pending.counts.others > 0)
-      setView((old) => ({ ...old, whose: 'all' }))
-  }, [pending])
+    if (view === FIRST_VIEW && pending.counts.mine === 0 && pending.counts.others > 0)
+      setView({ whose: 'all' })
+  }, [pending, view, setView])
 
   // On a wide page there is always a call beside the list; on a phone the list is a page itself.
   useEffect(() => {
@@ -74,7 +72,7 @@ export function InboxPage({ me }: { me: Me }) {
           view={view}
           selected={selected}
           picked={picked}
-          onView={(change) => setView((old) => ({ ...old, ...change }))}
+          onView={setView}
           onPick={(ids) => setPicked((old) => (ids === undefined ? new Set() : toggled(old, ids)))}
         />
       </div>
@@ -115,4 +113,29 @@ export function InboxPage({ me }: { me: Me }) {
       </section>
     </main>
   )
+}
+
+/**
+ * What the list shows. An address can say it, as a saved view or a shared link does; the list then
+ * follows that address, and otherwise what was chosen last.
+ */
+function useView(): readonly [ListView, (change: Partial<ListView>) => void] {
+  const [location, navigate] = useLocation()
+  const search = useSearch()
+  const [applied, setApplied] = useState('')
+  const [view, setView] = useState(FIRST_VIEW)
+  // While rendering: before anything is chosen from a list of the view before.
+  if (search !== applied) {
+    setApplied(search)
+    if (search !== '') setView(readView(new URLSearchParams(search)))
+  }
+  const change = (changed: Partial<ListView>) => {
+    const next = { ...view, ...changed }
+    setView(next)
+    if (search === '') return
+    // The address said something else: from now on the page does.
+    setApplied('')
+    navigate(location, { replace: true })
+  }
+  return [view, change]
 }

@@ -1,21 +1,15 @@
 import { ListFilter, Search, X } from 'lucide-react'
-import { lazy, Suspense, useRef } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { ListRequest } from '../../api/approvals.ts'
+import type { ApprovalRow } from '../../../../src/api/approval.ts'
+import { lazy } from '../../lib/lazy.tsx'
 import { useShortcuts } from '../../lib/shortcuts.ts'
-import { ORDER_WORDS } from './list-model.ts'
+import { isFiltered, type ListView } from './list-view.ts'
 
 // Menus load after the first paint: they are a third of all code and not needed at once.
 const FilterMenu = lazy(async () => ({ default: (await import('./filter-menu.tsx')).FilterMenu }))
-
-export interface ListView {
-  readonly order: ListRequest['order']
-  readonly whose: 'mine' | 'others' | 'all'
-  readonly from: 0 | 2 | 3 | 4
-  readonly find: string
-}
-
-export const FIRST_VIEW: ListView = { order: 'risk', whose: 'mine', from: 0, find: '' }
+const FilterLine = lazy(async () => ({ default: (await import('./filter-line.tsx')).FilterLine }))
+const ListViews = lazy(async () => ({ default: (await import('./list-views.tsx')).ListViews }))
 
 const WHOSE = [
   ['mine', 'Needs you'],
@@ -26,14 +20,18 @@ const WHOSE = [
 interface ListHeadProps {
   readonly view: ListView
   readonly counts: { readonly mine: number; readonly others: number } | undefined
-  /** How many the filter by risk leaves out. */
+  /** How many the filters leave out. */
   readonly hidden: number
+  /** Before the filters. */
+  readonly rows: readonly ApprovalRow[]
   readonly searching: boolean
   readonly onChange: (change: Partial<ListView>) => void
   readonly onSearch: (open: boolean) => void
 }
 
-export function ListHead({ view, counts, hidden, searching, onChange, onSearch }: ListHeadProps) {
+export function ListHead(props: ListHeadProps) {
+  const { view, counts, hidden, rows, searching, onChange, onSearch } = props
+  const [isChoosing, setChoosing] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const open = () => {
     // At once: letters typed right after must land in the field, where they decide nothing.
@@ -48,6 +46,16 @@ export function ListHead({ view, counts, hidden, searching, onChange, onSearch }
   const total = counts === undefined ? undefined : counts.mine + counts.others
   return (
     <header>
+      {isChoosing && (
+        <Suspense fallback={null}>
+          <ListViews
+            view={view}
+            rows={rows}
+            onChange={onChange}
+            onClose={() => setChoosing(false)}
+          />
+        </Suspense>
+      )}
       <div className="flex items-center gap-2 pt-3.5 pr-3 pb-2 pl-5 max-desk:pl-4">
         <h1 className="text-lg tracking-tight max-desk:text-[22px]">Inbox</h1>
         {total !== undefined && (
@@ -70,7 +78,7 @@ export function ListHead({ view, counts, hidden, searching, onChange, onSearch }
             </span>
           }
         >
-          <FilterMenu view={view} onChange={onChange} />
+          <FilterMenu view={view} onChange={onChange} onMore={() => setChoosing(true)} />
         </Suspense>
       </div>
       {searching && (
@@ -114,26 +122,10 @@ export function ListHead({ view, counts, hidden, searching, onChange, onSearch }
           </button>
         ))}
       </fieldset>
-      {(view.from > 0 || view.order !== 'risk') && (
-        <p
-          data-filter=""
-          className="flex flex-wrap items-center gap-x-2 border-t border-accent-line bg-accent-soft py-1 pr-3 pl-5 text-xs text-accent max-desk:pl-4"
-        >
-          <span>
-            {[
-              ...(view.from > 0 ? [`L${view.from} and up, ${hidden} hidden`] : []),
-              ...(view.order === 'risk' ? [] : [ORDER_WORDS[view.order].toLowerCase()]),
-            ].join(' · ')}
-          </span>
-          <span className="flex-1" />
-          <button
-            type="button"
-            className="link"
-            onClick={() => onChange({ from: FIRST_VIEW.from, order: FIRST_VIEW.order })}
-          >
-            Clear
-          </button>
-        </p>
+      {isFiltered(view) && (
+        <Suspense fallback={<p className="h-7" />}>
+          <FilterLine view={view} hidden={hidden} onChange={onChange} />
+        </Suspense>
       )}
     </header>
   )

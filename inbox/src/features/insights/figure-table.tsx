@@ -20,6 +20,8 @@ interface TableProps {
 const NUMBER = 'px-2 max-desk:px-1 py-1.5 text-right tabular-nums whitespace-nowrap last:pr-4'
 /** On a phone there is room for the first numbers. */
 const WIDE = `${NUMBER} max-desk:hidden`
+/** `1 m 41 s` takes two lines there. */
+const TIME = `${NUMBER} max-desk:whitespace-normal`
 
 /** How often, how it ended and how long it took, of each of several things. */
 export function FigureTable({ title, says, of, rows }: TableProps) {
@@ -60,7 +62,7 @@ export function FigureTable({ title, says, of, rows }: TableProps) {
               <td className={WIDE}>{share(figures.denied, figures.asked)}</td>
               <td className={WIDE}>{share(figures.expired, figures.asked)}</td>
               <td className={WIDE}>{share(figures.edited, figures.approved)}</td>
-              <td className={NUMBER}>{timeOf(figures.medianMs)}</td>
+              <td className={TIME}>{timeOf(figures.medianMs)}</td>
               <td className={WIDE}>{timeOf(figures.p95Ms)}</td>
             </tr>
           ))}

@@ -6,8 +6,9 @@ import { Figures } from '../../components/figures.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
 import { RiskText } from '../../components/risk.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
-import { clock, day } from '../../lib/time/clock.ts'
+import { clock, utcDay } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
+import { aheadOfUtc } from '../../lib/time/zone.ts'
 import { BarChart, timeOf } from './bar-chart.tsx'
 import { number, share } from './ends.ts'
 import { FigureTable } from './figure-table.tsx'
@@ -187,14 +188,9 @@ function ToolLink({ tool, server }: { tool: string; server?: string | undefined 
   )
 }
 
-/** The day that begins then in UTC, whatever day that is here. */
-function utcDay(at: number): string {
-  return day(at + new Date(at).getTimezoneOffset() * 60_000)
-}
-
 /** Counted by the hour in UTC, shown from midnight on the reader's clock. */
 function localHours(hours: Insights['hours']) {
-  const minutes = -new Date().getTimezoneOffset()
+  const minutes = aheadOfUtc(Date.now()) / 60_000
   return hours
     .map(({ hour, ...figures }) => ({ at: (hour * 60 + minutes + 1_440) % 1_440, figures }))
     .sort((a, b) => a.at - b.at)

@@ -1,5 +1,6 @@
 import type { PersonFigures } from '../../../../src/api/history/insights.ts'
 import { Avatar, nameOf } from '../../components/person.tsx'
+import { aheadOfUtc } from '../../lib/time/zone.ts'
 import { timeOf } from './bar-chart.tsx'
 import { number, share } from './ends.ts'
 
@@ -7,7 +8,7 @@ const NIGHT = [22, 23, 0, 1, 2, 3, 4, 5]
 
 /** Hours are counted in UTC; people live where their clock says. Half hours count with their hour. */
 function atNight({ hours }: PersonFigures): number {
-  const ahead = Math.round(-new Date().getTimezoneOffset() / 60)
+  const ahead = Math.round(aheadOfUtc(Date.now()) / 3_600_000)
   return hours.reduce((sum, n, hour) => sum + (NIGHT.includes((hour + ahead + 24) % 24) ? n : 0), 0)
 }
 

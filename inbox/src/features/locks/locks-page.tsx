@@ -8,6 +8,7 @@ import { lastError } from '../../api/query-client.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Page } from '../../components/page.tsx'
 import { nameOf } from '../../components/person.tsx'
+import { TwoSteps } from '../../components/two-steps.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
@@ -108,7 +109,6 @@ interface LockCardProps {
 }
 
 function LockCard({ lock, mayLift, busy, onLift }: LockCardProps) {
-  const [asking, setAsking] = useState(false)
   const now = serverNow()
   return (
     <section aria-label={`Lock on ${visibleText(lock.words)}`} className="frame px-4 py-3">
@@ -118,23 +118,15 @@ function LockCard({ lock, mayLift, busy, onLift }: LockCardProps) {
           <UntrustedText text={lock.words} />
         </h2>
         <span className="flex-1" />
-        {mayLift && !asking && (
-          <button type="button" className="btn" onClick={() => setAsking(true)}>
-            Lift…
-          </button>
-        )}
-        {asking && (
-          <fieldset className="flex flex-wrap items-center gap-2">
-            <legend className="sr-only">Lift this lock?</legend>
-            <span className="text-ink-2">Calls go on from now.</span>
-            <button type="button" className="btn" disabled={busy} onClick={onLift}>
-              Lift
-            </button>
-            {/* Where the first button was: a second click of a hasty hand keeps the lock. */}
-            <button type="button" className="btn" onClick={() => setAsking(false)}>
-              Keep
-            </button>
-          </fieldset>
+        {mayLift && (
+          <TwoSteps
+            first="Lift"
+            question="Lift this lock?"
+            says="Calls go on from now."
+            deed="Lift"
+            busy={busy}
+            onDeed={onLift}
+          />
         )}
       </div>
       <p className="pt-1 wrap-anywhere">

@@ -6,6 +6,7 @@ import { passkeysQuery, useMakePasskey, useRemovePasskey } from '../../api/passk
 import { lastError } from '../../api/query-client.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
+import { TwoSteps } from '../../components/two-steps.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
@@ -46,7 +47,6 @@ interface PasskeyCardProps {
 }
 
 function PasskeyCard({ passkey, onRemove }: PasskeyCardProps) {
-  const [asking, setAsking] = useState(false)
   const now = serverNow()
   const { name, createdAt, usedAt } = passkey
   return (
@@ -57,22 +57,13 @@ function PasskeyCard({ passkey, onRemove }: PasskeyCardProps) {
           <UntrustedText text={name} />
         </h2>
         <span className="flex-1" />
-        {asking ? (
-          <fieldset className="flex flex-wrap items-center gap-2">
-            <legend className="sr-only">Remove this passkey?</legend>
-            <span className="text-ink-2">It decides nothing from then on.</span>
-            <button type="button" className="btn btn-quiet" onClick={() => setAsking(false)}>
-              Keep
-            </button>
-            <button type="button" className="btn" onClick={onRemove}>
-              Remove
-            </button>
-          </fieldset>
-        ) : (
-          <button type="button" className="btn" onClick={() => setAsking(true)}>
-            Remove…
-          </button>
-        )}
+        <TwoSteps
+          first="Remove"
+          question="Remove this passkey?"
+          says="It decides nothing from then on."
+          deed="Remove"
+          onDeed={onRemove}
+        />
       </div>
       <p className="text-xs text-ink-3">
         Added {clock(createdAt, now)};{' '}

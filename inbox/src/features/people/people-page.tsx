@@ -18,6 +18,8 @@ import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { AddPerson } from './add-person.tsx'
+import { Invites } from './invites.tsx'
+import { OnCall } from './on-call.tsx'
 import { Roles } from './roles.tsx'
 import { StandIns } from './stand-ins.tsx'
 import { TableHead } from './table-head.tsx'
@@ -55,10 +57,12 @@ export function PeoplePage({ me }: { me: Me }) {
             {list.removed !== undefined && list.removed.length > 0 && (
               <Removed removed={list.removed} now={list.now} />
             )}
+            <OnCall />
             <StandIns people={list.people} />
           </>
         )}
       </Loaded>
+      {me.roles.includes('admin') && <Invites />}
       {me.roles.includes('admin') && <Tokens />}
     </Page>
   )
@@ -100,7 +104,9 @@ interface MemberProps {
 
 function Member({ person, list, onRemoved }: MemberProps) {
   const isAdmin = list.can.includes('change')
-  const { roles, groups, locked, you, lastSignInAt, sessions = 0, issuer, email } = person
+  const { roles, groups, locked, you, lastSignInAt, sessions = 0, issuer, email, invited } = person
+  // Chosen by who came in with it, or by who invited them: another person may have this address.
+  const isUnsure = email !== undefined && person.emailVerified === false
   return (
     <tr
       data-person={person.id}
@@ -114,8 +120,11 @@ function Member({ person, list, onRemoved }: MemberProps) {
               {nameOf(person)}
               {you && ' (you)'}
             </b>
-            {email !== undefined && visibleText(email) !== nameOf(person) && (
-              <span className="text-xs wrap-anywhere text-ink-3">{visibleText(email)}</span>
+            {email !== undefined && (isUnsure || visibleText(email) !== nameOf(person)) && (
+              <span className="text-xs wrap-anywhere text-ink-3">
+                {visibleText(email)}
+                {isUnsure && ' · not verified'}
+              </span>
             )}
           </span>
           {locked && (
@@ -128,6 +137,13 @@ function Member({ person, list, onRemoved }: MemberProps) {
       <td className={CELL}>
         <Label>Roles</Label>
         {roles.length === 0 ? 'No role' : roles.join(', ')}
+        {invited !== undefined && (
+          <span className="block text-xs text-ink-3">
+            Invited by {nameOf(invited.by)}
+            {invited.wanted !== undefined &&
+              ` as ${invited.wanted.join(', ')}: another admin gives these roles`}
+          </span>
+        )}
       </td>
       <td className={`${CELL} wrap-anywhere`}>
         <Label>Groups</Label>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Bot, Copy, TriangleAlert } from 'lucide-react'
+import { Bot } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { MadeToken, WireToken } from '../../../../src/api/people.ts'
 import { tokensQuery, useMakeToken, useRevokeToken } from '../../api/tokens.ts'
@@ -8,6 +8,7 @@ import { FormActions } from '../../components/form-actions.tsx'
 import { Label, Loaded, PartHead } from '../../components/page.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, timeLeft } from '../../lib/time/clock.ts'
+import { ShownOnce } from './shown-once.tsx'
 import { TableHead } from './table-head.tsx'
 
 /** Credentials of agents: they ask, and can never decide. */
@@ -176,38 +177,10 @@ function MakeToken({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** The secret, shown once: only this component holds it. */
 function Once({ made: { token, made }, onDone }: { made: MadeToken; onDone: () => void }) {
-  const [copied, setCopied] = useState(false)
   return (
-    <section aria-label="The new token" className="frame grid gap-2.5 border-warn-line px-4 py-3">
-      <p className="flex items-start gap-2">
-        <TriangleAlert size={16} className="mt-0.5 flex-none text-warn" aria-hidden="true" />
-        <span>
-          <b>Copy it now.</b> The token of {visibleText(made.agent)} is shown this once and kept
-          nowhere.
-        </span>
-      </p>
-      <code data-secret="" className="rounded-md bg-sunken px-3 py-2 wrap-anywhere select-all">
-        {token}
-      </code>
-      <span className="flex flex-wrap gap-2">
-        <button
-          type="button"
-          className="btn"
-          onClick={() => {
-            void navigator.clipboard
-              ?.writeText(token)
-              .then(() => setCopied(true))
-              .catch(() => {})
-          }}
-        >
-          <Copy size={14} aria-hidden="true" /> {copied ? 'Copied' : 'Copy'}
-        </button>
-        <button type="button" className="btn btn-solid" onClick={onDone}>
-          I have it
-        </button>
-      </span>
-    </section>
+    <ShownOnce label="The new token" secret={token} onDone={onDone}>
+      The token of {visibleText(made.agent)} is shown this once and kept nowhere.
+    </ShownOnce>
   )
 }

@@ -118,7 +118,7 @@ function Explained({
         </div>
       </div>
       <ul>
-        {rules.map(({ source, rule, place, asks, answer, why, values }) => (
+        {rules.map(({ source, rule, words: says, place, asks, answer, why, values }) => (
           <li key={`${source} ${rule}`} className="border-b border-line px-4 py-2 last:border-b-0">
             <div className="flex items-baseline justify-between gap-2">
               <b className="font-medium wrap-anywhere">
@@ -130,6 +130,7 @@ function Explained({
                 <Verdict word={asks} />
               )}
             </div>
+            <p className="wrap-anywhere text-ink-2">{visibleText(says)}</p>
             {place !== undefined && (
               <code className="text-xs text-ink-3">{visibleText(place)}</code>
             )}

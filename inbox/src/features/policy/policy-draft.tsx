@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileClock, Minus, Plus } from 'lucide-react'
-import { useState } from 'react'
 import type { PolicyDraft as Draft, DraftRule } from '../../../../src/api/policy.ts'
 import { draftQuery, useApplyPolicy } from '../../api/policy.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
+import { TwoSteps } from '../../components/two-steps.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 
 /** What the files say now and what is in force, where they differ. For admins. */
@@ -15,7 +15,6 @@ export function PolicyDraft() {
 
 function Changed({ draft }: { draft: Draft }) {
   const apply = useApplyPolicy()
-  const [asking, setAsking] = useState(false)
   const { name, added = [], removed = [] } = draft
   return (
     <section aria-label="Changed on disk" className="frame border-warn-line">
@@ -23,28 +22,17 @@ function Changed({ draft }: { draft: Draft }) {
         <FileClock size={16} className="flex-none text-warn" aria-hidden="true" />
         <h2 className="text-md">Changed on disk, not active</h2>
         <span className="flex-1" />
-        {name !== undefined &&
-          (asking ? (
-            <fieldset className="flex flex-wrap items-center gap-2">
-              <legend className="sr-only">Apply the changed policy?</legend>
-              <span className="text-ink-2">In force at once, for every call.</span>
-              <button type="button" className="btn btn-quiet" onClick={() => setAsking(false)}>
-                Go back
-              </button>
-              <button
-                type="button"
-                className="btn"
-                disabled={apply.isPending}
-                onClick={() => apply.mutate(name, { onSettled: () => setAsking(false) })}
-              >
-                Apply exactly this
-              </button>
-            </fieldset>
-          ) : (
-            <button type="button" className="btn" onClick={() => setAsking(true)}>
-              Apply…
-            </button>
-          ))}
+        {name !== undefined && (
+          <TwoSteps
+            first="Apply"
+            question="Apply the changed policy?"
+            says="In force at once, for every call."
+            keep="Go back"
+            deed="Apply exactly this"
+            busy={apply.isPending}
+            onDeed={(close) => apply.mutate(name, { onSettled: close })}
+          />
+        )}
       </header>
       <ErrorMessage error={apply.error} />
       {draft.problem !== undefined && (
@@ -61,7 +49,9 @@ function Changed({ draft }: { draft: Draft }) {
           <Rule key={`+ ${rule.source} ${rule.name} ${rule.words}`} rule={rule} isGone={false} />
         ))}
         {name !== undefined && added.length + removed.length === 0 && (
-          <li className="text-ink-2">No rule differs: comments, tests or people changed.</li>
+          <li className="text-ink-2">
+            No rule, group or way to a server reads differently; something else in the files does.
+          </li>
         )}
       </ul>
     </section>
@@ -79,6 +69,11 @@ function Rule({ rule, isGone }: { rule: DraftRule; isGone: boolean }) {
           <UntrustedText text={rule.name} />
         </b>{' '}
         <UntrustedText text={`${rule.words} · ${rule.asks}`} />
+        {rule.details.length > 0 && (
+          <span className="block text-xs text-ink-3">
+            <UntrustedText text={rule.details.join(' · ')} />
+          </span>
+        )}
       </span>
     </li>
   )

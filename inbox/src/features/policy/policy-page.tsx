@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Lock, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Me } from '../../../../src/api/approval.ts'
+import type { RuleCounts } from '../../../../src/api/policy/versions.ts'
 import type { PolicyStatus } from '../../../../src/api/policy.ts'
 import { errorMessage } from '../../api/errors.ts'
-import { statusQuery } from '../../api/policy.ts'
+import { ruleCountsQuery, statusQuery } from '../../api/policy.ts'
 import { Chip } from '../../components/chip.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { Verdict } from '../../components/verdict.tsx'
@@ -14,12 +15,15 @@ import { clock } from '../../lib/time/clock.ts'
 import { SwitchList } from '../tools/switch-list.tsx'
 import { Explain } from './explain.tsx'
 import { PolicyDraft } from './policy-draft.tsx'
+import { PolicyProposals } from './proposals.tsx'
+import { Versions } from './versions.tsx'
 
 type Rule = PolicyStatus['rules'][number]
 
 export function PolicyPage({ me }: { me: Me }) {
   const { data: status, error } = useQuery(statusQuery)
   const [call, setCall] = useState<Rule['call']>()
+  const decides = me.roles.includes('admin') || me.roles.includes('approver')
   useEffect(() => {
     document.title = 'Policy · Countersign'
   }, [])
@@ -34,11 +38,15 @@ export function PolicyPage({ me }: { me: Me }) {
           <>
             <Head status={status} />
             {me.roles.includes('admin') && <PolicyDraft />}
+            {decides && <PolicyProposals isAdmin={me.roles.includes('admin')} />}
             <Notes status={status} />
             <SwitchList />
             <div className="grid grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)] items-start gap-3.5 max-wide:grid-cols-1">
               <Rules rules={status.rules} onTry={setCall} />
-              <Explain status={status} call={call} />
+              <div className="grid min-w-0 gap-3.5">
+                <Explain status={status} call={call} />
+                {me.roles.includes('admin') && <Versions />}
+              </div>
             </div>
           </>
         )}
@@ -99,6 +107,7 @@ interface RulesProps {
 }
 
 function Rules({ rules, onTry }: RulesProps) {
+  const { data: counts } = useQuery(ruleCountsQuery)
   return (
     <section className="frame" aria-labelledby="rules">
       <h2 id="rules" className="flex justify-between border-b border-line px-4 py-2.5 text-sm">
@@ -135,6 +144,12 @@ function Rules({ rules, onTry }: RulesProps) {
               <span className="block leading-[18px] wrap-anywhere text-ink-2">
                 <UntrustedText text={rule.words} />
               </span>
+              {rule.details.length > 0 && (
+                <span className="block text-xs leading-[18px] wrap-anywhere text-ink-3">
+                  <UntrustedText text={rule.details.join(' · ')} />
+                </span>
+              )}
+              <Asked rule={rule} counts={counts} />
               {rule.place !== undefined && (
                 <code className="block text-xs wrap-anywhere text-ink-3">
                   {visibleText(rule.place)}
@@ -146,5 +161,30 @@ function Rules({ rules, onTry }: RulesProps) {
         ))}
       </ul>
     </section>
+  )
+}
+
+interface AskedProps {
+  readonly rule: Rule
+  readonly counts: RuleCounts | undefined
+}
+
+/** How often it asked, and how that ended. */
+function Asked({ rule: { names, asks }, counts }: AskedProps) {
+  const isAsking = asks === 'confirm' || asks === 'review'
+  if (counts === undefined || names.length === 0 || !isAsking) return null
+  const own = counts.rules.filter(({ rule }) => names.includes(rule))
+  const sum = (key: 'asked' | 'approved' | 'denied' | 'expired' | 'edited') =>
+    own.reduce((total, one) => total + one[key], 0)
+  const ends = (['approved', 'edited', 'denied', 'expired'] as const)
+    .map((key) => [key, sum(key)] as const)
+    .filter(([, n]) => n > 0)
+    .map(([key, n]) => `${n} ${key}`)
+  return (
+    <span className="block text-xs leading-[18px] text-ink-3">
+      Asked {counts.behind && 'at least '}
+      {plural(sum('asked'), 'time')} in {counts.days} days
+      {ends.length > 0 && `: ${ends.join(', ')}`}
+    </span>
   )
 }

@@ -1,13 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { CloudOff, Eye } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { CloudOff } from 'lucide-react'
+import { Suspense } from 'react'
 import { useConnection } from '../../api/connection.ts'
 import { quarantinedQuery } from '../../api/quarantined.ts'
+import { lazy } from '../../lib/lazy.tsx'
 import { clock } from '../../lib/time/clock.ts'
-import { StoppedBanner } from './stopped-banner.tsx'
 
 const QuarantineBanner = lazy(async () => ({
   default: (await import('./quarantine-banner.tsx')).QuarantineBanner,
+}))
+
+const StoppedBanner = lazy(async () => ({
+  default: (await import('./stopped-banner.tsx')).StoppedBanner,
+}))
+const ObservingBanner = lazy(async () => ({
+  default: (await import('./observing-banner.tsx')).ObservingBanner,
 }))
 
 /** What holds for every page, above it. */
@@ -16,23 +23,18 @@ export function Banners({ observing }: { observing: boolean }) {
   const { data: quarantined = [] } = useQuery(quarantinedQuery)
   return (
     <div className="col-start-2 row-start-1 max-desk:col-start-1">
-      <StoppedBanner />
+      <Suspense>
+        <StoppedBanner />
+      </Suspense>
       {quarantined.length > 0 && (
         <Suspense>
           <QuarantineBanner held={quarantined} />
         </Suspense>
       )}
       {observing && (
-        <div
-          role="status"
-          className="flex items-center gap-2 border-b border-warn-line bg-warn-soft px-5 py-2 text-warn max-desk:px-3"
-        >
-          <Eye size={16} aria-hidden="true" className="flex-none" />
-          <span>
-            <b>Observing.</b> The policy does not ask: its calls run and are recorded. Governance
-            and locks still hold.
-          </span>
-        </div>
+        <Suspense>
+          <ObservingBanner />
+        </Suspense>
       )}
       {state === 'off' && (
         <div

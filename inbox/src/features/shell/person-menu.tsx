@@ -2,7 +2,7 @@ import { Menu } from '@base-ui/react/menu'
 import { Check, ChevronDown, CircleUser } from 'lucide-react'
 import { useLocation } from 'wouter'
 import type { Me } from '../../../../src/api/approval.ts'
-import { useSignOut } from '../../api/session.ts'
+import { useSignOut } from '../../api/session/sign-in.ts'
 import { Avatar, nameOf } from '../../components/person.tsx'
 import { askToNotify } from '../../lib/desktop-notifications.ts'
 import { changeSettings, useSettings } from '../../lib/settings.ts'
@@ -104,6 +104,9 @@ export function PersonMenu({ me, onKeys, tab = false, pages = [] }: PersonMenuPr
               All keys
             </Menu.Item>
             <Menu.Separator className="mx-2 my-1 h-px bg-line" />
+            <Menu.Item className="menu-item pl-9" onClick={() => navigate('/settings')}>
+              All settings
+            </Menu.Item>
             <Menu.Item className="menu-item pl-9" onClick={() => navigate('/notifications')}>
               Phone and notifications
             </Menu.Item>

@@ -16,14 +16,18 @@ import {
   Users,
   Wrench,
 } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Me } from '../../../../src/api/approval.ts'
 import { useConnection } from '../../api/connection.ts'
 import { quarantinedQuery } from '../../api/quarantined.ts'
 import { Logo } from '../../components/logo.tsx'
 import { Avatar } from '../../components/person.tsx'
+import { lazy } from '../../lib/lazy.tsx'
 
+const SetUpLink = lazy(async () => ({
+  default: (await import('../set-up/set-up.tsx')).SetUpLink,
+}))
 const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx')).PersonMenu }))
 
 /** Only what exists: a page that is not there has no link. */
@@ -67,6 +71,11 @@ const isFor =
   ({ roles }: Me) =>
   (page: PageLink) =>
     page.for === undefined || page.for.some((role) => roles.includes(role))
+
+/** The pages this person has, in the order of the rail. */
+export function pagesFor(me: Me): readonly Pick<PageLink, 'name' | 'href'>[] {
+  return PAGES.filter(isFor(me))
+}
 
 function useIsCurrent() {
   const [location] = useLocation()
@@ -117,6 +126,11 @@ export function Rail({ me, count, onKeys }: { me: Me; count: number; onKeys: () 
         })}
       </ul>
       <div className="mt-auto grid gap-1.5">
+        {me.roles.includes('admin') && (
+          <Suspense fallback={null}>
+            <SetUpLink />
+          </Suspense>
+        )}
         <Live tenant={me.tenant} />
         <Suspense
           fallback={

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useEffect } from 'react'
-import { meQuery } from '../../api/session.ts'
+import { meQuery } from '../../api/session/session.ts'
 
 /** The server never answered, so there is nothing to show yet. */
 export function Unreachable() {

@@ -3,9 +3,15 @@ import { Info, LogIn } from 'lucide-react'
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { Refused } from '../../../../src/api/client.ts'
 import { errorMessage } from '../../api/errors.ts'
-import { type SignInToken, signInMethodsQuery, useBeginOidc, useSignIn } from '../../api/session.ts'
+import {
+  type SignInToken,
+  signInMethodsQuery,
+  useBeginOidc,
+  useSignIn,
+} from '../../api/session/sign-in.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Logo } from '../../components/logo.tsx'
+import { decoded } from '../../lib/text/decoded.ts'
 
 interface SignInPageProps {
   readonly token: SignInToken | undefined
@@ -44,8 +50,8 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    const secret = secretIn(typed)
-    if (secret !== '') enter({ kind: 'link', secret }).catch(() => {})
+    const given = tokenIn(typed)
+    if (given.secret !== '') enter(given).catch(() => {})
   }
   const leaveForProvider = () =>
     leave.mutate(undefined, {
@@ -111,7 +117,7 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
           <button
             type="submit"
             className={`btn h-[42px] text-md ${methods?.oidc ? '' : 'btn-solid'}`}
-            disabled={busy || secretIn(typed) === ''}
+            disabled={busy || tokenIn(typed).secret === ''}
           >
             Sign in
           </button>
@@ -134,15 +140,19 @@ function returnToPage(): void {
 }
 
 /** A whole link, or only what stands behind `signin=`. */
-function secretIn(text: string): string {
-  const found = /signin=([^&\s]+)/.exec(text)?.[1]
-  return found === undefined ? text.trim() : decodeURIComponent(found)
+function tokenIn(text: string): SignInToken {
+  const [, kind, found] = /(signin|invite)=([^&\s]+)/.exec(text) ?? []
+  if (found === undefined) return { kind: 'signin', secret: text.trim() }
+  return { kind: kind === 'invite' ? 'invite' : 'signin', secret: decoded(found) }
 }
 
 function problemOf(error: unknown, given: SignInToken | undefined): string {
-  const isLink = given?.kind === 'link'
+  const isLink = given?.kind === 'signin'
   if (isLink && error instanceof Refused && (error.status === 401 || error.status === 403)) {
     return 'This link was used already or is older than ten minutes. npx countersign open prints another.'
+  }
+  if (given?.kind === 'invite' && error instanceof Refused) {
+    return `${errorMessage(error)} Ask the admin who invited you for another link.`
   }
   return errorMessage(error)
 }

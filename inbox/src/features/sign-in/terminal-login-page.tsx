@@ -1,6 +1,6 @@
 import { SquareTerminal } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
-import { useConfirmLogin } from '../../api/session.ts'
+import { useConfirmLogin } from '../../api/session/sign-in.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 
 /** Signs in a terminal on another machine, as the person who types the code it shows. */

@@ -6,16 +6,18 @@ import { ErrorMessage } from '../../components/error-message.tsx'
 import { RiskBadge } from '../../components/risk.tsx'
 import { defaultMode, riskOf } from './approval-form.tsx'
 import { RunResult } from './run-panel.tsx'
+import { type Fault, faultOf } from './source/fault.ts'
 
 interface PublishBarProps {
   readonly tool: StudioTool
   readonly spec: WireToolSpec
   readonly isDirty: boolean
   readonly onSaved: (tool: StudioTool) => void
+  readonly onFault: (fault: Fault | undefined) => void
 }
 
 /** What it is now, and the two steps on: saved for its authors, published for everyone. */
-export function PublishBar({ tool, spec, isDirty, onSaved }: PublishBarProps) {
+export function PublishBar({ tool, spec, isDirty, onSaved, onFault }: PublishBarProps) {
   const save = useSaveTool()
   const publish = usePublishTool(tool.name)
   const unpublish = useUnpublishTool(tool.name)
@@ -35,7 +37,8 @@ export function PublishBar({ tool, spec, isDirty, onSaved }: PublishBarProps) {
   async function go(lowers: boolean) {
     setLowering(false)
     const { revision } = await saved()
-    await publish.mutateAsync(lowers ? { revision, lowers } : { revision })
+    const { run } = await publish.mutateAsync(lowers ? { revision, lowers } : { revision })
+    onFault(faultOf(spec.source, run))
   }
   const wanted = () => (asksLess ? setLowering(true) : void go(false).catch(() => {}))
   const { data } = publish

@@ -8,6 +8,7 @@ import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { ValueField } from '../../components/value-field.tsx'
 import type { Json } from '../../lib/arguments/values.ts'
 import { fillForm, tryFields } from '../try-tool/try-form.ts'
+import { type Fault, faultOf } from './source/fault.ts'
 
 export interface Runner {
   run(): void
@@ -17,11 +18,12 @@ interface RunPanelProps {
   readonly name: string
   readonly spec: WireToolSpec
   readonly onTest: (test: WireToolSpec['test']) => void
+  readonly onFault: (fault: Fault | undefined) => void
   readonly ref: Ref<Runner>
 }
 
 /** Runs what is written now, for its author alone, and keeps a run as the test if wanted. */
-export function RunPanel({ name, spec, onTest, ref }: RunPanelProps) {
+export function RunPanel({ name, spec, onTest, onFault, ref }: RunPanelProps) {
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
   const fields = tryFields(spec.inputSchema) ?? []
   const starts = spec.test.args as Readonly<Record<string, Json>>
@@ -32,8 +34,9 @@ export function RunPanel({ name, spec, onTest, ref }: RunPanelProps) {
   const run = useMutation({
     mutationFn: async () => {
       const args = filled.arguments as WireToolSpec['test']['args']
-      return { args, run: await runDraft(name, spec, args) }
+      return { args, source: spec.source, run: await runDraft(name, spec, args) }
     },
+    onSuccess: ({ source, run: done }) => onFault(faultOf(source, done)),
   })
   const isReady = !run.isPending && Object.keys(filled.wrong).length === 0
   useImperativeHandle(ref, () => ({ run: () => isReady && run.mutate() }))
@@ -62,9 +65,7 @@ export function RunPanel({ name, spec, onTest, ref }: RunPanelProps) {
           <button type="submit" className="btn" disabled={!isReady}>
             Run
           </button>
-          <span className="text-xs text-ink-3">
-            The draft, in the sandbox, for you alone. Ctrl Enter in the source does the same.
-          </span>
+          <span className="text-xs text-ink-3">The draft, in the sandbox, for you alone.</span>
         </span>
       </form>
       {run.isPending && (
@@ -120,7 +121,7 @@ export function RunResult({ run: { logs, ms, result, error } }: { run: WireToolR
       {error ? (
         <p className="rounded-md bg-bad-soft px-3 py-1.5 wrap-anywhere text-bad">
           <UntrustedText text={error.message} />
-          {error.at !== undefined && ` (${error.at})`}
+          {error.at !== undefined && ` (${lineOf(error.at)})`}
         </p>
       ) : (
         <pre className="max-h-64 overflow-auto rounded-md bg-good-soft px-3 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap">
@@ -139,6 +140,11 @@ function Lines({ text }: { text: string }) {
       <UntrustedText text={line} />
     </span>
   ))
+}
+
+/** `tool.js:3:15` → `line 3`. */
+function lineOf(at: string): string {
+  return at.replace(/^tool\.js:(\d+).*$/, 'line $1')
 }
 
 const LEVELS = { info: '', warn: 'text-warn', error: 'text-bad' } as const

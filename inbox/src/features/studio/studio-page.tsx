@@ -30,7 +30,7 @@ export function StudioPage() {
     >
       {isAdding && <Samples taken={data?.tools.map(({ name }) => name) ?? []} />}
       <Loaded data={data} error={error}>
-        {({ tools }) => (tools.length === 0 ? <Nothing /> : <List tools={tools} />)}
+        {({ tools }) => (tools.length > 0 ? <List tools={tools} /> : isAdding ? null : <Nothing />)}
       </Loaded>
     </Page>
   )

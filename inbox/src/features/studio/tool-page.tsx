@@ -11,6 +11,7 @@ import { CodeEditor } from './code-editor.tsx'
 import { Parameters } from './parameters.tsx'
 import { PublishBar } from './publish-bar.tsx'
 import { type Runner, RunPanel } from './run-panel.tsx'
+import type { Fault } from './source/fault.ts'
 import { Versions } from './versions.tsx'
 
 /** One tool: written on the left and in the middle, run and published on the right. */
@@ -49,6 +50,7 @@ export function StudioToolPage({ name }: { name: string }) {
 function Editor({ tool }: { tool: StudioTool }) {
   const [spec, setSpec] = useState<WireToolSpec>(tool.spec)
   const [stored, setStored] = useState(tool.spec)
+  const [fault, setFault] = useState<Fault>()
   const runner = useRef<Runner>(null)
   const isDirty = JSON.stringify(spec) !== JSON.stringify(stored)
   const change = (some: Partial<WireToolSpec>) => setSpec(tidy({ ...spec, ...some }))
@@ -83,6 +85,7 @@ function Editor({ tool }: { tool: StudioTool }) {
       <div className="grid min-w-0 gap-3.5">
         <CodeEditor
           value={spec.source}
+          fault={fault?.source === spec.source ? fault : undefined}
           onChange={(source) => change({ source })}
           onRun={() => runner.current?.run()}
         />
@@ -107,12 +110,19 @@ function Editor({ tool }: { tool: StudioTool }) {
               : ` → ${JSON.stringify(spec.test.expect)}`}
           </span>
         </div>
-        <RunPanel ref={runner} name={tool.name} spec={spec} onTest={(test) => change({ test })} />
+        <RunPanel
+          ref={runner}
+          name={tool.name}
+          spec={spec}
+          onTest={(test) => change({ test })}
+          onFault={setFault}
+        />
         <PublishBar
           tool={tool}
           spec={spec}
           isDirty={isDirty}
           onSaved={(saved) => setStored(saved.spec)}
+          onFault={setFault}
         />
         <Versions tool={tool} spec={spec} />
       </div>

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { changedLines } from '../../../../src/api/arguments/line-diff.ts'
 import type { StudioTool, WireToolSpec } from '../../../../src/api/studio/studio.ts'
 import { studioVersionQuery } from '../../api/studio.ts'
 import { DiffLines } from '../../components/diff-lines.tsx'
 import { Loaded } from '../../components/page.tsx'
-import { changedLines } from '../../lib/arguments/line-diff.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 

@@ -7,7 +7,7 @@ import { nameOf } from '../../components/person.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
-import { answerFrom, loweringWords } from './tool-words.ts'
+import { answerFrom, isAuthors, loweringWords } from './tool-words.ts'
 
 interface AskSwitchProps {
   /** What it switches, in the words of its label. */
@@ -113,5 +113,6 @@ function fixedBy(answer: WireAnswer, state: SwitchState | undefined): string | u
   if (answer.source === 'governance' && answer.verdict !== 'allow') {
     return [answerFrom(answer), answer.at].filter(Boolean).join(', ')
   }
+  if (state.fixed && isAuthors(state.fixed.rule)) return 'its author wants people asked'
   return state.fixed?.at
 }

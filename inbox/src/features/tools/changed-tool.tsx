@@ -1,11 +1,11 @@
 import { ArrowRight, Lock, TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { changedLines } from '../../../../src/api/arguments/line-diff.ts'
 import type { ToolChange, WireServerTool } from '../../../../src/api/servers.ts'
 import type { useAcceptTool } from '../../api/servers.ts'
 import { Chip } from '../../components/chip.tsx'
 import { DiffLines } from '../../components/diff-lines.tsx'
+import { TwoSteps } from '../../components/two-steps.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
-import { changedLines } from '../../lib/arguments/line-diff.ts'
 import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
@@ -19,7 +19,6 @@ interface ChangedToolProps {
 
 /** A tool that is not what it was: what it said, what it says, and the one way to let it run. */
 export function ChangedTool({ server, tool, change, mayAccept, accept }: ChangedToolProps) {
-  const [asking, setAsking] = useState(false)
   const name = `${visibleText(server)}/${visibleText(tool.tool)}`
   const isNew = tool.state === 'new'
   return (
@@ -50,30 +49,19 @@ export function ChangedTool({ server, tool, change, mayAccept, accept }: Changed
           </span>
         </p>
         {!mayAccept && <p className="text-ink-3">An admin can accept it.</p>}
-        {mayAccept && !asking && (
-          <button type="button" className="btn" onClick={() => setAsking(true)}>
-            {isNew ? 'Accept the tool…' : 'Accept the change…'}
-          </button>
-        )}
-        {asking && (
-          <fieldset className="flex flex-wrap items-center gap-2">
-            <legend className="sr-only">Accept this?</legend>
-            <span className="text-ink-2">It is offered to agents again, exactly as shown.</span>
-            <button type="button" className="btn btn-quiet" onClick={() => setAsking(false)}>
-              Keep blocked
-            </button>
-            <button
-              type="button"
-              className="btn"
-              disabled={accept.isPending}
-              onClick={() => {
-                const { id, to: digest } = change
-                accept.mutate({ id, digest }, { onSettled: () => setAsking(false) })
-              }}
-            >
-              Accept
-            </button>
-          </fieldset>
+        {mayAccept && (
+          <TwoSteps
+            first={isNew ? 'Accept the tool' : 'Accept the change'}
+            question="Accept this?"
+            says="It is offered to agents again, exactly as shown."
+            keep="Keep blocked"
+            deed="Accept"
+            busy={accept.isPending}
+            onDeed={(close) => {
+              const { id, to: digest } = change
+              accept.mutate({ id, digest }, { onSettled: close })
+            }}
+          />
         )}
       </div>
     </section>

@@ -1,11 +1,13 @@
 import { ChevronRight, Lock, Quote } from 'lucide-react'
-import { lazy, Suspense, useId, useState } from 'react'
+import { Suspense, useId, useState } from 'react'
+import { Link } from 'wouter'
 import type { RiskLevel } from '../../../../src/api/common.ts'
 import type { ServerList, WireServerTool } from '../../../../src/api/servers.ts'
 import { Chip } from '../../components/chip.tsx'
 import { RiskText } from '../../components/risk.tsx'
 import { UntrustedLines, UntrustedText } from '../../components/untrusted-text.tsx'
 import { Verdict } from '../../components/verdict.tsx'
+import { lazy } from '../../lib/lazy.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
@@ -19,11 +21,13 @@ interface ToolRowProps {
   readonly server: string | undefined
   readonly tool: WireServerTool
   readonly can: ServerList['can']
+  /** Written in the studio. */
+  readonly isStudio: boolean
 }
 
 const CELL = 'px-2 py-2 align-top max-desk:block max-desk:px-3 max-desk:py-1'
 
-export function ToolRow({ server, tool, can }: ToolRowProps) {
+export function ToolRow({ server, tool, can, isStudio }: ToolRowProps) {
   const [open, setOpen] = useState(false)
   const id = useId()
   const { answer, change } = tool
@@ -91,7 +95,7 @@ export function ToolRow({ server, tool, can }: ToolRowProps) {
       {open && (
         <tr id={id} className="max-desk:block">
           <td colSpan={6} className="px-4 pt-1 pb-4 max-desk:block max-desk:px-3">
-            <Details tool={tool} />
+            <Details tool={tool} isStudio={isStudio} />
             {server !== undefined &&
               can.includes('try') &&
               change === undefined &&
@@ -132,20 +136,28 @@ function from({ answer }: WireServerTool): string {
   return [answerFrom(answer), answer.at].filter((part) => part !== undefined).join(', ')
 }
 
-function Details({ tool }: { tool: WireServerTool }) {
+function Details({ tool, isStudio }: { tool: WireServerTool; isStudio: boolean }) {
   return (
     <div className="grid gap-2.5 pb-3">
       <p className="text-ink-2">
         {tool.risk === undefined
           ? 'Its risk is not rated'
-          : `Risk ${tool.risk}: ${visibleText(riskWhy(tool))}`}
+          : `Risk ${tool.risk}: ${visibleText(riskWhy(tool, isStudio))}`}
         . Definition: {STATE_WORDS[tool.state]}.
+        {isStudio && (
+          <>
+            {' '}
+            <Link href={`/studio/${encodeURIComponent(tool.tool)}`} className="link">
+              Open in Studio
+            </Link>
+          </>
+        )}
       </p>
       {tool.description !== undefined && (
         <div className="claimed max-desk:px-3">
           <h3 className="flex items-center gap-[7px] text-claim-ink">
             <Quote size={15} aria-hidden="true" />
-            What its server says of it
+            What its {isStudio ? 'author' : 'server'} says of it
           </h3>
           <blockquote className="mt-1.5 max-w-[76ch] border-l-2 border-claim-line pl-3 wrap-anywhere">
             <UntrustedLines text={tool.description} />

@@ -45,11 +45,15 @@ export function ToolTable({ server, can, looking }: ToolTableProps) {
           <Reach server={server} looking={looking} />
         </div>
         <div className="grid justify-items-start gap-0.5 text-xs text-ink-3">
-          <span>Tools without a rule</span>
+          <span>{server.hosted ? 'Tools that no author asks about' : 'Tools without a rule'}</span>
           <Verdict word={answer.verdict} />
         </div>
         <AskSwitch
-          name={`tools of ${alias} without a rule of their own`}
+          name={
+            server.hosted
+              ? 'tools of the studio that no author asks about'
+              : `tools of ${alias} without a rule of their own`
+          }
           answer={answer}
           state={server.switch}
           may={maySwitch}
@@ -59,7 +63,7 @@ export function ToolTable({ server, can, looking }: ToolTableProps) {
       {tools.length === 0 ? (
         <p className="px-4 py-3 text-ink-2 max-desk:px-3">{noTools(server)}</p>
       ) : (
-        <ToolRows tools={tools} server={alias} can={can} />
+        <ToolRows tools={tools} server={alias} can={can} isStudio={server.hosted === true} />
       )}
     </section>
   )
@@ -76,7 +80,7 @@ export function OwnTools({ tools }: { tools: readonly WireServerTool[] }) {
           to switch.
         </p>
       </header>
-      <ToolRows tools={tools} server={undefined} can={[]} />
+      <ToolRows tools={tools} server={undefined} can={[]} isStudio={false} />
     </section>
   )
 }
@@ -86,9 +90,10 @@ interface ToolRowsProps {
   /** Absent: the tools belong to none. */
   readonly server: string | undefined
   readonly can: ServerList['can']
+  readonly isStudio: boolean
 }
 
-function ToolRows({ tools, server, can }: ToolRowsProps) {
+function ToolRows({ tools, server, can, isStudio }: ToolRowsProps) {
   return (
     <table className="w-full table-fixed border-collapse text-left max-desk:block">
       <thead className="max-desk:sr-only">
@@ -102,7 +107,7 @@ function ToolRows({ tools, server, can }: ToolRowsProps) {
         </tr>
       </thead>
       {tools.map((tool) => (
-        <ToolRow key={tool.tool} server={server} tool={tool} can={can} />
+        <ToolRow key={tool.tool} server={server} tool={tool} can={can} isStudio={isStudio} />
       ))}
     </table>
   )

@@ -16,6 +16,8 @@ test.each([
   [answer('server', 'mcp_servers.files.allowed_tools'), 'not in allowed_tools'],
   [answer('tool', 'mcp_servers.files.allowed_tools.write.approval.condition'), 'rule for write'],
   [answer('default', 'defaults.gateway'), 'defaults.gateway'],
+  [answer('tool', 'studio.pay.humanInTheLoop'), 'its author, in the studio'],
+  [answer('server', 'studio.humanInTheLoop'), 'its author, in the studio'],
 ])('%j comes from: %s', (from, words) => {
   expect(answerFrom(from)).toBe(words)
 })

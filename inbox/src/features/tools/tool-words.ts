@@ -3,13 +3,13 @@ import type { SwitchOffer, WireAnswer, WireServerTool } from '../../../../src/ap
 import { ruleName } from '../../lib/approval/rule-name.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
-export function riskWhy({
-  riskFrom,
-  riskSign = '',
-}: Pick<WireServerTool, 'riskFrom' | 'riskSign'>): string {
+export function riskWhy(
+  { riskFrom, riskSign = '' }: Pick<WireServerTool, 'riskFrom' | 'riskSign'>,
+  isStudio = false,
+): string {
   switch (riskFrom) {
     case 'operator':
-      return 'the policy file says so'
+      return isStudio ? 'from what it may do, or raised' : 'the policy file says so'
     case 'name':
       return `its name says “${riskSign}”`
     case 'schema':
@@ -21,8 +21,14 @@ export function riskWhy({
   }
 }
 
+/** The flag that the author of a tool of the studio gave it. Rules of files begin otherwise. */
+export function isAuthors(rule: string): boolean {
+  return rule.startsWith('studio.') && rule.endsWith('.humanInTheLoop')
+}
+
 /** Which rule has the say. */
 export function answerFrom({ source, rule }: WireAnswer): string {
+  if (isAuthors(rule)) return 'its author, in the studio'
   switch (source) {
     case 'operator':
       return 'switched here'
@@ -58,6 +64,7 @@ const DOORS = new Map([
   ['mcp', 'Gateway'],
   ['http', 'HTTP'],
   ['vouched', 'HTTP'],
+  ['authzen', 'AuthZEN'],
   ['hook', 'Hook'],
   ['in-process', 'In process'],
   ['sample', 'Demo agent'],

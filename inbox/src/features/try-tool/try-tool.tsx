@@ -1,7 +1,7 @@
 import { FlaskConical, LoaderCircle } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { WireServerTool } from '../../../../src/api/servers.ts'
-import { useMe } from '../../api/session.ts'
+import { useMe } from '../../api/session/session.ts'
 import { ValueField } from '../../components/value-field.tsx'
 import type { Json } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'

@@ -1,52 +1,15 @@
-/** What became of a call: whether it ran, who was told, and what happens next. */
-import type { ApprovalCard, ApprovalRow, WireDecision } from '../../../../src/api/approval.ts'
+/** What became of a call, in sentences: whether it ran, who was told, and what happens next. */
+import type { ApprovalCard, WireDecision } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
 import { visibleText } from '../text/invisible-characters.ts'
 import { clock, took } from '../time/clock.ts'
-
-export type OutcomeKind =
-  | 'waiting'
-  | 'approved'
-  | 'running'
-  | 'succeeded'
-  | 'failed'
-  | 'unknown'
-  | 'denied'
-  | 'expired'
-  | 'unused'
-  | 'withdrawn'
-  | 'invalidated'
+import { OUTCOME_WORDS, type OutcomeKind, outcomeKind } from './outcome-kind.ts'
 
 export interface OutcomeWords {
   readonly kind: OutcomeKind
   readonly word: string
   readonly title: string
   readonly text: string
-}
-
-export function outcomeKind({
-  status,
-  reason,
-  execution,
-}: Pick<ApprovalRow, 'status' | 'reason' | 'execution'>): OutcomeKind {
-  if (status === 'pending') return 'waiting'
-  if (status === 'approved') return execution ?? 'approved'
-  if (status === 'expired') return reason === 'unused' ? 'unused' : 'expired'
-  return status
-}
-
-export const OUTCOME_WORDS: Readonly<Record<OutcomeKind, string>> = {
-  waiting: 'Waiting',
-  approved: 'Approved',
-  running: 'Running',
-  succeeded: 'Succeeded',
-  failed: 'Failed',
-  unknown: 'Unknown',
-  denied: 'Denied',
-  expired: 'Expired',
-  unused: 'Never used',
-  withdrawn: 'Withdrawn',
-  invalidated: 'Invalidated',
 }
 
 const INVALIDATED: Readonly<Record<string, string>> = {

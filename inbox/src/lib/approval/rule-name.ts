@@ -1,5 +1,6 @@
 /** `tools.pay.approval.condition[1]` → `pay`: the part of a rule's name that people gave it. */
 const NAMES: readonly RegExp[] = [
+  /^(?<alias>studio)\.(?<name>[^.]+)\.humanInTheLoop$/,
   /^tools\.(?<name>.+?)\.(?:approval|risk|humanInTheLoop)\b/,
   /^(?:mcp_servers|remote_agents)\.(?<alias>.+?)\.allowed_(?:tools|skills)\.(?<name>.+?)\.(?:approval|risk|humanInTheLoop)\b/,
   /^(?:mcp_servers|remote_agents|local_agents)\.(?<name>.+?)\.(?:approval|risk|humanInTheLoop)\b/,

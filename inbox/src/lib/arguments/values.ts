@@ -1,5 +1,6 @@
 /** Arguments as rows of a tree, and what is remarkable about each. */
 
+import { isNested, type Json, type Keys, readAt } from '../../../../src/api/arguments/json-at.ts'
 import {
   pathText as placeText,
   plural,
@@ -7,15 +8,6 @@ import {
   remarksOn as remarksIn,
 } from '../../../../src/base/deception/remarks.ts'
 import { visibleText } from '../text/invisible-characters.ts'
-
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Json[]
-  | { readonly [key: string]: Json }
-export type Keys = readonly string[]
 
 export interface ValueRow {
   readonly keys: Keys
@@ -54,10 +46,6 @@ export function rowsOf(value: Json, masked: readonly Keys[]): readonly ValueRow[
   return rows
 }
 
-export function isNested(value: Json): value is readonly Json[] | { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null
-}
-
 function entriesOf(value: Json): [string, Json][] {
   return isNested(value) ? Object.entries(value) : []
 }
@@ -69,15 +57,6 @@ export function pathText(keys: Keys): string {
 
 export function samePath(one: Keys, two: Keys): boolean {
   return one.length === two.length && one.every((key, at) => key === two[at])
-}
-
-export function readAt(value: Json | undefined, keys: Keys): Json | undefined {
-  let at: Json | undefined = value
-  for (const key of keys) {
-    if (at === undefined || !isNested(at) || !Object.hasOwn(at, key)) return undefined
-    at = (at as { readonly [key: string]: Json })[key]
-  }
-  return at
 }
 
 /** A copy with one value replaced. Entries, so that a key called __proto__ stays an ordinary one. */
@@ -96,4 +75,4 @@ export function remarksOn(keys: Keys, value: Json): readonly Remark[] {
   return remarksIn(keys, value, visibleText)
 }
 
-export { plural }
+export { isNested, type Json, type Keys, plural, readAt }

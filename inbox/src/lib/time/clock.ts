@@ -1,4 +1,5 @@
 /** Times as people read them. All of them come from the server's clock. */
+import { wallClock } from './zone.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -8,6 +9,7 @@ const DAY = 24 * HOUR
 /** Under this it is marked, in the list and on the card. */
 export const URGENT = 15 * MINUTE
 
+const dayOf = (date: Date) => Math.floor(date.getTime() / DAY)
 const two = (number: number) => String(number).padStart(2, '0')
 
 /** What is left, for a countdown: `38:12`, `1 h 10 m`, `22 h`, `3 d`. */
@@ -51,25 +53,30 @@ export function span(ms: number): string {
 
 /** `10:03:14`; on another day `14 Mar 10:03`. */
 export function clock(at: number, now: number, seconds = true): string {
-  const date = new Date(at)
-  const time = `${two(date.getHours())}:${two(date.getMinutes())}`
-  if (date.toDateString() === new Date(now).toDateString()) {
-    return seconds ? `${time}:${two(date.getSeconds())}` : time
+  const date = wallClock(at)
+  const time = `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`
+  if (dayOf(date) === dayOf(wallClock(now))) {
+    return seconds ? `${time}:${two(date.getUTCSeconds())}` : time
   }
   return `${day(at)} ${time}`
 }
 
 /** `10:03:14.226` */
 export function exact(at: number): string {
-  const date = new Date(at)
-  const ms = String(date.getMilliseconds()).padStart(3, '0')
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${ms}`
+  const date = wallClock(at)
+  const ms = String(date.getUTCMilliseconds()).padStart(3, '0')
+  return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}.${ms}`
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** `14 Mar` */
 export function day(at: number): string {
+  return utcDay(wallClock(at).getTime())
+}
+
+/** The day that it is in UTC, whatever day that is here. */
+export function utcDay(at: number): string {
   const date = new Date(at)
-  return `${date.getDate()} ${MONTHS[date.getMonth()]}`
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`
 }

@@ -76,10 +76,12 @@ async function confirmed(name: string, shell: Shell): Promise<string> {
 
 function draftLines({ name = '', added = [], removed = [] }: PolicyDraft): string[] {
   const line = (sign: string) => (rule: DraftRule) =>
-    `${sign} ${rule.asks.padEnd(7)} ${printable(rule.name)}: ${printableLines(rule.words).join(' ')}`
+    `${sign} ${rule.asks.padEnd(7)} ${printable(rule.name)}: ${printableLines([rule.words, ...rule.details].join('. ')).join(' ')}`
   const rules = [...removed.map(line('-')), ...added.map(line('+'))]
   return [
-    ...(rules.length > 0 ? rules : ['No rule reads differently; people, limits or terms do.']),
+    ...(rules.length > 0
+      ? rules
+      : ['No rule, group or way to a server reads differently; something else in the files does.']),
     `policy ${name}`,
   ]
 }

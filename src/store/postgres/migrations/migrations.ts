@@ -15,6 +15,7 @@ import { search } from './0014-search.ts'
 import { knownBatches } from './0015-known-batches.ts'
 import { statistics } from './0016-statistics.ts'
 import { lighterWrites } from './0017-lighter-writes.ts'
+import { channelKinds } from './0018-channel-kinds.ts'
 import type { Migration } from './migration.ts'
 
 /** In order: the first is number 1. A database holds the number of the last one that ran in it. */
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   knownBatches,
   statistics,
   lighterWrites,
+  channelKinds,
 ]

@@ -54,7 +54,8 @@ create table countersign.channels (
   tenant text not null,
   name text not null,
   seen_at bigint not null,
-  problem text
+  problem text,
+  kinds text[]
 );
 
 alter table countersign.channels add constraint channels_pkey PRIMARY KEY (tenant, name);
@@ -949,6 +950,7 @@ begin
       revision bigint, at bigint, due_at bigint, open bigint, place integer)
     join countersign.channels c
       on c.tenant = of_tenant and c.problem is null and c.seen_at > x.open
+      and (c.kinds is null or x.kind = any(c.kinds))
     order by x.place;
   end if;
 

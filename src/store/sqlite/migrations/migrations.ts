@@ -14,6 +14,7 @@ import { cheaperWrites } from './0013-cheaper-writes.ts'
 import { search } from './0014-search.ts'
 import { statistics } from './0015-statistics.ts'
 import { lighterWrites } from './0016-lighter-writes.ts'
+import { channelKinds } from './0017-channel-kinds.ts'
 import type { Migration } from './migration.ts'
 
 /** Written into the file's header, so that another program's database is not mistaken for ours. */
@@ -37,4 +38,5 @@ export const MIGRATIONS: readonly Migration[] = [
   search,
   statistics,
   lighterWrites,
+  channelKinds,
 ]

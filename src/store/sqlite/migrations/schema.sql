@@ -92,7 +92,7 @@ CREATE TABLE channels (
   tenant text not null,
   name text not null,
   seen_at integer not null,
-  problem text,
+  problem text, kinds text,
   primary key (tenant, name)
 ) strict, without rowid;
 

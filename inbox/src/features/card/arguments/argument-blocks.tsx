@@ -1,15 +1,15 @@
 import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
+import type { ArgumentView, Block } from '../../../../../src/api/arguments/argument-view.ts'
+import type { ChangedLine } from '../../../../../src/api/arguments/line-diff.ts'
 import { type Remark, sqlWarnings } from '../../../../../src/base/deception/remarks.ts'
 import type { SqlKind } from '../../../../../src/base/deception/sql.ts'
 import { DiffLines } from '../../../components/diff-lines.tsx'
 import { UntrustedLines, UntrustedText } from '../../../components/untrusted-text.tsx'
-import type { ChangedLine } from '../../../lib/arguments/line-diff.ts'
 import { pathText, plural } from '../../../lib/arguments/values.ts'
 import { Name, PAD } from './argument-name.tsx'
 import { ArgumentTable } from './argument-table.tsx'
 import { RemarkLine } from './argument-tree.tsx'
-import type { ArgumentView, Block } from './argument-view.ts'
 import { sqlLines } from './sql-lines.ts'
 
 interface BlocksProps {

@@ -1,9 +1,9 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import type { Block, Flat } from '../../../../../src/api/arguments/argument-view.ts'
 import { UntrustedText } from '../../../components/untrusted-text.tsx'
 import { plural } from '../../../lib/arguments/values.ts'
 import { Name, PAD } from './argument-name.tsx'
 import { Leaf } from './argument-tree.tsx'
-import type { Block, Flat } from './argument-view.ts'
 
 type TableBlock = Extract<Block, { kind: 'table' }>
 

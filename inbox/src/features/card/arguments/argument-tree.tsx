@@ -1,5 +1,6 @@
 import { ArrowRight, Pencil, TriangleAlert } from 'lucide-react'
 import type { ApprovalCard } from '../../../../../src/api/approval.ts'
+import type { Flat } from '../../../../../src/api/arguments/argument-view.ts'
 import type { Remark } from '../../../../../src/base/deception/remarks.ts'
 import { UntrustedLines, UntrustedText } from '../../../components/untrusted-text.tsx'
 import { mayEdit } from '../../../lib/arguments/editable.ts'
@@ -14,7 +15,6 @@ import {
 } from '../../../lib/arguments/values.ts'
 import { useNarrow } from '../../../lib/hooks/use-narrow.ts'
 import { visibleText } from '../../../lib/text/invisible-characters.ts'
-import type { Flat } from './argument-view.ts'
 import { Masked } from './masked-value.tsx'
 
 export interface ArgumentTreeProps {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shownBy, viewOf } from '../../../../../src/api/arguments/argument-view.ts'
+import { changedLines, patchKinds, sideOf } from '../../../../../src/api/arguments/line-diff.ts'
 import { sqlTokens, sqlWriting } from '../../../../../src/base/deception/sql.ts'
 import { PAYLOADS } from '../../../../../test/corpus-payloads/payloads.ts'
 import { VIEWS } from '../../../../dev/seeds/views.ts'
-import { changedLines, patchKinds, sideOf } from '../../../lib/arguments/line-diff.ts'
 import { type Json, parseArguments, readAt } from '../../../lib/arguments/values.ts'
-import { shownBy, viewOf } from './argument-view.ts'
 import { sqlLines } from './sql-lines.ts'
 
 const TEXTS = PAYLOADS.map(({ text }) => text)

@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react'
 import { useState } from 'react'
+import { viewOf } from '../../../../../src/api/arguments/argument-view.ts'
 import { UntrustedText } from '../../../components/untrusted-text.tsx'
 import { shortDigest } from '../../../lib/arguments/digest.ts'
 import { mayEdit } from '../../../lib/arguments/editable.ts'
@@ -7,7 +8,6 @@ import { parseArguments, plural } from '../../../lib/arguments/values.ts'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
 import { ArgumentBlocks } from './argument-blocks.tsx'
 import { ArgumentTree, type ArgumentTreeProps } from './argument-tree.tsx'
-import { viewOf } from './argument-view.ts'
 
 type Way = 'special' | 'tree' | 'raw'
 

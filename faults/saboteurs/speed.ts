@@ -1,0 +1,35 @@
+import type { Saboteur } from './saboteur.ts'
+
+const connections = { tests: ['test/server/event-connections.test.ts'] } as const
+
+/** What was made faster, and must stay right or stay fast. */
+export const SPEED_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'A live event overtakes those before it',
+    file: 'src/server/event-hub.ts',
+    before: 'if (own) own.outgoing = outgoing',
+    after: 'if (own) Object.assign(own, { outgoing, isDirect: true })',
+    caughtBy: connections,
+  },
+  {
+    name: 'A client that reads no live events is kept',
+    file: 'src/server/event-hub.ts',
+    before: 'outgoing.writableLength <= UNREAD_BYTES',
+    after: 'outgoing.writableLength >= 0',
+    caughtBy: connections,
+  },
+  {
+    name: 'A number in a list of a server is written as JavaScript writes it',
+    file: 'src/gateway/protocol/message.ts',
+    before: '/[:,[\\s](?:',
+    after: '/[:[\\s](?:',
+    caughtBy: { tests: ['src/gateway/protocol/message.test.ts'] },
+  },
+  {
+    name: 'Every search of SQLite walks through all approvals',
+    file: 'src/store/sqlite/search.ts',
+    before: ') as e cross join approvals a',
+    after: ') as e join approvals a',
+    caughtBy: { tests: ['test/stores/plans.test.ts'] },
+  },
+]

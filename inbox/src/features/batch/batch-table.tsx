@@ -1,0 +1,164 @@
+import type { ReactNode } from 'react'
+import { isPlainQuestion, questionOf } from '../../../../src/api/question.ts'
+import { Question } from '../../components/question.tsx'
+import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { shortDigest } from '../../lib/arguments/digest.ts'
+import { plural } from '../../lib/arguments/values.ts'
+import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { Leaf } from '../card/arguments/argument-tree.tsx'
+import { CallHead, nameOf } from './batch-call.tsx'
+import { ChoiceButtons, ChoiceNote, type Choosing } from './choice-buttons.tsx'
+import { type LikeCall, type LikeCalls, totalOf } from './like-calls.ts'
+import { choiceWords } from './selection.ts'
+
+interface BatchTableProps {
+  readonly like: LikeCalls
+  readonly choosing: Choosing
+}
+
+/** Calls that differ in a few values: those side by side, and what is the same said once. */
+export function BatchTable({ like, choosing }: BatchTableProps) {
+  const { calls, same, columns } = like
+  const [first] = calls
+  if (first === undefined) return null
+  const name = visibleText(nameOf(first.card))
+  const choices = calls.map(({ card }) => choosing.choiceOf(card))
+  const approved = calls.filter((_, at) => choices[at] === 'approve')
+  return (
+    <section aria-label={`${calls.length} calls of ${name}`} className="border-b border-line">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 py-2.5">
+        <CallHead card={first.card} />
+        <span className="text-ink-3">{plural(calls.length, 'call')}</span>
+      </header>
+      {same.length > 0 && (
+        <div className="flex flex-wrap gap-x-5 gap-y-1 border-t border-line bg-sunken px-4 py-2">
+          <span className="text-ink-2">Same in all {calls.length}</span>
+          <dl className="flex flex-wrap gap-x-5 gap-y-1 font-mono text-code">
+            {same.map((key) => (
+              <div key={key} className="flex flex-wrap gap-x-1.5">
+                <dt className="text-ink-2">
+                  <UntrustedText text={key} />
+                </dt>
+                <dd>
+                  <Leaf value={first.values[key] ?? null} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      )}
+      <table className="w-full border-collapse">
+        <thead>
+          <tr className="border-t border-line">
+            {columns.map((key) => (
+              <Th key={key} isNumber={isNumeric(calls, key)}>
+                <span className="font-mono">
+                  <UntrustedText text={key} />
+                </span>
+              </Th>
+            ))}
+            <Th>Digest</Th>
+            <Th>Decision</Th>
+          </tr>
+        </thead>
+        {calls.map((call) => (
+          <Line
+            key={call.card.id}
+            call={call}
+            columns={columns}
+            calls={calls}
+            choosing={choosing}
+          />
+        ))}
+        <tfoot>
+          <tr className="border-t border-line bg-sunken">
+            {columns.map((key) => (
+              <td key={key} className="px-2 py-2 text-right font-mono text-code first:pl-4">
+                <Sum of={totalOf(like, key, approved)} />
+              </td>
+            ))}
+            <td colSpan={2} className="px-2 py-2 pr-4 font-medium first:pl-4">
+              {choiceWords(choices)}
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+    </section>
+  )
+}
+
+const isNumeric = (calls: readonly LikeCall[], key: string) =>
+  calls.every(({ values }) => typeof values[key] === 'number')
+
+function Th({ isNumber = false, children }: { isNumber?: boolean; children: ReactNode }) {
+  return (
+    <th
+      scope="col"
+      className={`px-2 py-1.5 text-xs font-medium text-ink-2 first:pl-4 last:pr-4 ${isNumber ? 'text-right' : 'text-left'}`}
+    >
+      {children}
+    </th>
+  )
+}
+
+function Sum({ of }: { of: number | undefined }) {
+  if (of === undefined) return null
+  return (
+    <>
+      <span className="sr-only">Total to approve: </span>
+      <span className="font-sans text-xs text-ink-3" aria-hidden="true">
+        total{' '}
+      </span>
+      <Leaf value={of} />
+    </>
+  )
+}
+
+interface LineProps {
+  readonly call: LikeCall
+  readonly calls: readonly LikeCall[]
+  readonly columns: readonly string[]
+  readonly choosing: Choosing
+}
+
+/** The values of one call, and below them what is to be said about it alone. */
+function Line({ call: { card, values }, calls, columns, choosing }: LineProps) {
+  const look = choosing.isRepeated(card) ? 'bg-warn-soft' : ''
+  const question = isPlainQuestion(card) ? undefined : questionOf(card)
+  return (
+    <tbody data-call={card.id} className={`border-t border-line ${look}`}>
+      <tr className="align-middle">
+        {columns.map((key) => (
+          <td
+            key={key}
+            data-argument=""
+            className={`px-2 pt-1.5 font-mono text-code wrap-anywhere first:pl-4 ${isNumeric(calls, key) ? 'text-right' : ''}`}
+          >
+            <Leaf value={values[key] ?? null} />
+          </td>
+        ))}
+        <td className="px-2 pt-1.5 whitespace-nowrap first:pl-4">
+          <code className="text-ink-3">{shortDigest(card.digest)}</code>
+        </td>
+        <td className="w-0 px-2 pt-1.5 pr-4 whitespace-nowrap">
+          <ChoiceButtons
+            card={card}
+            choosing={choosing}
+            name={`${visibleText(nameOf(card))}, ${shortDigest(card.digest)}`}
+            compact
+          />
+        </td>
+      </tr>
+      <tr>
+        <td colSpan={columns.length + 2} className="px-4 pb-1.5">
+          {question !== undefined && (
+            <p className="text-ink-2 wrap-anywhere">
+              <Question parts={question} />
+            </p>
+          )}
+          <ChoiceNote card={card} choosing={choosing} />
+        </td>
+      </tr>
+    </tbody>
+  )
+}

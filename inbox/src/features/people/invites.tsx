@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { WireInvite } from '../../../../src/api/people/invites.ts'
+import { invitesQuery, useRevokeInvite } from '../../api/session/invites.ts'
+import { Chip, type Tone } from '../../components/chip.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Label, Loaded, PartHead } from '../../components/page.tsx'
+import { nameOf } from '../../components/person.tsx'
+import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { clock } from '../../lib/time/clock.ts'
+import { NewInvite } from './new-invite.tsx'
+import { TableHead } from './table-head.tsx'
+
+/** Links that make an account, once, and what became of them. */
+export function Invites() {
+  const { data, error } = useQuery(invitesQuery)
+  const [making, setMaking] = useState(false)
+  return (
+    <>
+      <PartHead
+        title="Invitations"
+        says="A link that signs one person in, once. They start as a viewer; another admin gives them more."
+        aside={
+          !making && (
+            <button type="button" className="btn" onClick={() => setMaking(true)}>
+              Invite a person…
+            </button>
+          )
+        }
+      />
+      {making && <NewInvite onDone={() => setMaking(false)} />}
+      <Loaded data={data} error={error}>
+        {({ invites, now }) =>
+          invites.length === 0 ? (
+            <p className="text-ink-2">No invitations.</p>
+          ) : (
+            <section aria-label="Invitations" className="frame">
+              <table className="w-full border-collapse max-wide:block">
+                <TableHead names={['Person', 'Invited as', 'By', 'Works until', 'State', '']} />
+                <tbody className="max-wide:block">
+                  {invites.map((invite) => (
+                    <InviteRow key={invite.id} invite={invite} now={now} />
+                  ))}
+                </tbody>
+              </table>
+            </section>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+const STATES: Readonly<Record<WireInvite['state'], readonly [Tone, string]>> = {
+  open: ['open', 'Open'],
+  used: ['good', 'Used'],
+  revoked: ['bad', 'Revoked'],
+  ended: ['plain', 'Ended'],
+}
+
+const CELL =
+  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-wide:block max-wide:border-0 max-wide:px-0 max-wide:py-0.5 max-wide:first:pl-0 max-wide:last:pr-0'
+
+function InviteRow({ invite, now }: { invite: WireInvite; now: number }) {
+  const revoke = useRevokeInvite(invite.id)
+  const { name, email, roles, by, until, state, usedAt } = invite
+  const [tone, word] = STATES[state]
+  return (
+    <tr
+      data-invite={invite.id}
+      className="max-wide:block max-wide:border-t max-wide:border-line max-wide:px-3 max-wide:py-2.5 max-wide:first:border-t-0"
+    >
+      <td className={CELL}>
+        <b className="wrap-anywhere">{visibleText(name)}</b>
+        <span className="block text-xs wrap-anywhere text-ink-3">{visibleText(email)}</span>
+      </td>
+      <td className={CELL}>
+        <Label>Invited as</Label>
+        {roles.length === 0 ? 'viewer' : roles.join(', ')}
+      </td>
+      <td className={`${CELL} wrap-anywhere`}>
+        <Label>By</Label>
+        {nameOf(by)}
+      </td>
+      <td className={`${CELL} tabular-nums`}>
+        <Label>Works until</Label>
+        {clock(until, now, false)}
+      </td>
+      <td className={CELL}>
+        <Chip tone={tone}>
+          {word}
+          {usedAt !== undefined && ` ${clock(usedAt, now, false)}`}
+        </Chip>
+      </td>
+      <td className={`${CELL} text-right max-wide:text-left`}>
+        {state === 'open' && (
+          <ConfirmButton
+            word="Revoke"
+            about={`the invitation of ${visibleText(name)}`}
+            says="The link signs no one in from then on."
+            write={revoke}
+          />
+        )}
+      </td>
+    </tr>
+  )
+}

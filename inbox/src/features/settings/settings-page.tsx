@@ -1,0 +1,182 @@
+import { BellRing, ChevronRight, KeyRound, Link2, type LucideIcon } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { Link } from 'wouter'
+import type { Me } from '../../../../src/api/approval.ts'
+import { Page } from '../../components/page.tsx'
+import { Avatar, nameOf } from '../../components/person.tsx'
+import { askToNotify } from '../../lib/desktop-notifications.ts'
+import { changeSettings, useSettings } from '../../lib/settings.ts'
+import { TimeZone } from './time-zone.tsx'
+
+const THEMES = [
+  ['system', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const
+
+const ELSEWHERE: readonly (readonly [LucideIcon, string, string, string])[] = [
+  [
+    BellRing,
+    '/notifications',
+    'Phone and notifications',
+    'Devices that tell you of calls, the order of channels, and quiet hours.',
+  ],
+  [KeyRound, '/passkeys', 'Passkeys', 'For calls that can be approved only with one.'],
+  [
+    Link2,
+    '/linked-accounts',
+    'Linked accounts',
+    'Accounts of Slack or Telegram that answer as you.',
+  ],
+]
+
+/** Everything that one person can set for themselves, or the way to it. */
+export function SettingsPage({ me, onKeys }: { me: Me; onKeys: () => void }) {
+  const { theme, letters, notify } = useSettings()
+  return (
+    <Page title="Settings" says="Yours alone. Nothing here changes what asks, or who decides.">
+      <Part
+        title="This browser"
+        says="Kept in this browser: another one that you sign in with has its own."
+      >
+        <Setting name="Theme">
+          {() => (
+            <fieldset className="seg">
+              <legend className="sr-only">Theme</legend>
+              {THEMES.map(([value, word]) => (
+                <button
+                  key={value}
+                  type="button"
+                  aria-pressed={theme === value}
+                  onClick={() => changeSettings({ theme: value })}
+                >
+                  {word}
+                </button>
+              ))}
+            </fieldset>
+          )}
+        </Setting>
+        <Setting
+          name="Time zone"
+          says="Of every time on these pages, and of where days begin in History."
+        >
+          {({ labelledBy }) => <TimeZone labelledBy={labelledBy} />}
+        </Setting>
+        <Setting
+          name="Notify me of new calls"
+          says="While this page is open and hidden. It says how many wait, never what they are about."
+        >
+          {(about) => (
+            <Toggle
+              {...about}
+              isOn={notify}
+              onChange={(isOn) => (isOn ? void askToNotify() : changeSettings({ notify: false }))}
+            />
+          )}
+        </Setting>
+        <Setting
+          name="Single-letter keys"
+          says="J and K move, A approves, D denies. Off, only keys with Ctrl or Alt work."
+          more={
+            <button type="button" className="link" onClick={onKeys}>
+              All keys
+            </button>
+          }
+        >
+          {(about) => (
+            <Toggle
+              {...about}
+              isOn={letters}
+              onChange={(isOn) => changeSettings({ letters: isOn })}
+            />
+          )}
+        </Setting>
+      </Part>
+      <Part title="Your account" says="Kept on the server: the same wherever you sign in.">
+        <div className="flex items-center gap-3 px-4 py-3">
+          <Avatar person={me.person} />
+          <span className="grid min-w-0">
+            <b className="wrap-anywhere">{nameOf(me.person)}</b>
+            <span className="text-xs wrap-anywhere text-ink-3">
+              {[me.person.email, me.roles.join(', ')].filter(Boolean).join(' · ')}
+            </span>
+          </span>
+        </div>
+        {ELSEWHERE.map(([Icon, href, name, says]) => (
+          <Link key={href} href={href} className="flex items-center gap-3 px-4 py-3 hover:bg-hover">
+            <Icon size={16} className="flex-none text-ink-3" aria-hidden="true" />
+            <span className="grid min-w-0 flex-1">
+              <b>{name}</b>
+              <span className="text-ink-2">{says}</span>
+            </span>
+            <ChevronRight size={16} className="flex-none text-ink-3" aria-hidden="true" />
+          </Link>
+        ))}
+      </Part>
+    </Page>
+  )
+}
+
+function Part(props: { title: string; says: string; children: ReactNode }) {
+  return (
+    <section className="frame divide-y divide-line" aria-label={props.title}>
+      <header className="px-4 py-2.5">
+        <h2 className="text-md font-semibold">{props.title}</h2>
+        <p className="text-ink-2">{props.says}</p>
+      </header>
+      {props.children}
+    </section>
+  )
+}
+
+interface About {
+  readonly labelledBy: string
+  readonly describedBy: string | undefined
+}
+
+interface SettingProps {
+  readonly name: string
+  readonly says?: string
+  readonly more?: ReactNode
+  readonly children: (about: About) => ReactNode
+}
+
+function Setting({ name, says, more, children }: SettingProps) {
+  const id = useId()
+  const about = { labelledBy: id, describedBy: says === undefined ? undefined : `${id}-says` }
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="grid min-w-0 flex-1 basis-64 justify-items-start">
+        <b id={about.labelledBy}>{name}</b>
+        {says !== undefined && (
+          <span id={about.describedBy} className="text-ink-2">
+            {says}
+          </span>
+        )}
+        {more}
+      </div>
+      {children(about)}
+    </div>
+  )
+}
+
+interface ToggleProps extends About {
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}
+
+function Toggle({ labelledBy, describedBy, isOn, onChange }: ToggleProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      className="switch"
+      aria-checked={isOn}
+      aria-labelledby={labelledBy}
+      aria-describedby={describedBy}
+      onClick={() => onChange(!isOn)}
+    >
+      <span className="switch-thumb" />
+    </button>
+  )
+}

@@ -1,0 +1,22 @@
+import { type ComponentType, type LazyExoticComponent, lazy as lazyOnce } from 'react'
+
+/**
+ * As React's, for a page that outlives its server: a part that cannot be fetched says so in its place,
+ * and the rest of the page stays. Browsers remember the failure, so only a reload tries again.
+ */
+export function lazy<P>(
+  load: () => Promise<{ default: ComponentType<P> }>,
+): LazyExoticComponent<ComponentType<P>> {
+  return lazyOnce(() => load().catch(() => ({ default: Missing })))
+}
+
+function Missing() {
+  return (
+    <p role="status" className="px-4 py-2 text-ink-2">
+      A part of this page was not loaded.{' '}
+      <button type="button" className="link" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </p>
+  )
+}

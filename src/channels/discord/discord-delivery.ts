@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import { isTalk } from '../../approval/transition.ts'
+import {
+  type Delivery,
+  NotDelivered,
+  type Notice,
+  type SentMessage,
+} from '../../gate/notify/channel.ts'
+import { textAt } from '../chat/text-at.ts'
+import { readAddress } from './discord-addresses.ts'
+import { type DiscordCall, DiscordError, idAt, isId } from './discord-api.ts'
+import type { DiscordApplication } from './discord-application.ts'
+import {
+  type DiscordMessage,
+  isAbout,
+  questionMessage,
+  reminderMessage,
+  settledMessage,
+  talkMessage,
+} from './discord-messages.ts'
+
+export interface DiscordDelivery {
+  readonly call: DiscordCall
+  readonly application: () => Promise<DiscordApplication>
+  /** Whether calls are shown and decided in Discord. */
+  readonly mayAnswer: boolean
+}
+
+/** Messages of a conversation that are looked through for one that may be there. */
+const LOOKED_THROUGH = 100
+
+/** One message per conversation and approval: posted once, then changed. */
+export async function deliver(
+  { call, application, mayAnswer }: DiscordDelivery,
+  notice: Notice,
+  { address, previous, repeated, settles }: Delivery,
+  signal: AbortSignal,
+): Promise<SentMessage | undefined> {
+  const { approval, kind } = notice
+  const message = messageOf(notice, mayAnswer)
+  try {
+    const place = previous ? readPlace(previous.ref) : undefined
+    const channel = place?.channel ?? (await conversation(address))
+    const id = place?.id ?? (repeated ? await find(channel, approval.id) : undefined)
+    if (id === undefined) {
+      // A comment follows a message that is there; alone it would be noise.
+      return settles || kind === 'commented' ? undefined : await post(channel, message)
+    }
+    if (isTalk(kind)) await reply(channel, id, talkMessage(notice))
+    else if (kind === 'reminded') await reply(channel, id, reminderMessage(notice))
+    // The question is still open, and who was asked it can still answer.
+    else if (kind === 'unreachable' && place) {
+      await reply(channel, id, settledMessage(notice, notice.id))
+    } else await edit(channel, id, message)
+    return { ref: `${channel}/${id}` }
+  } catch (error) {
+    throw error instanceof DiscordError ? failureOf(error) : error
+  }
+
+  async function conversation(to: string): Promise<string> {
+    const { user, channel } = readAddress(to)
+    if (channel !== undefined) return channel
+    const opened = await call('POST /users/@me/channels', { recipient_id: user }, { signal })
+    return named(opened, 'which conversation it opened')
+  }
+
+  async function post(channel: string, said: DiscordMessage, replyTo?: string) {
+    const reference =
+      replyTo === undefined
+        ? {}
+        : { message_reference: { message_id: replyTo, fail_if_not_exists: false } }
+    // What came twice within minutes is one message: Discord compares this.
+    const nonce = createHash('sha256').update(`${channel} ${notice.id}`).digest('hex').slice(0, 25)
+    const sent = await call(
+      `POST /channels/${channel}/messages`,
+      { ...said, ...reference, nonce, enforce_nonce: true },
+      { signal },
+    )
+    return { ref: `${channel}/${named(sent, 'which message it posted')}` }
+  }
+
+  /** A message that people deleted misleads no reader. */
+  async function edit(channel: string, id: string, said: DiscordMessage): Promise<void> {
+    await call(`PATCH /channels/${channel}/messages/${id}`, said, { signal }).catch(
+      (error: unknown) => {
+        if (!(error instanceof DiscordError && DELETED.includes(error.code))) throw error
+      },
+    )
+  }
+
+  async function reply(channel: string, id: string, said: DiscordMessage): Promise<void> {
+    if (repeated && (await find(channel, notice.id)) !== undefined) return
+    await post(channel, said, id)
+  }
+
+  /**
+   * After a crash it is not known whether the message was posted: its last line says what it is about.
+   * Only what our own bot wrote counts, because others can write the same line.
+   */
+  async function find(channel: string, about: string): Promise<string | undefined> {
+    const { bot } = await application()
+    const route = `GET /channels/${channel}/messages?limit=${LOOKED_THROUGH}` as const
+    const found = await call(route, undefined, { signal })
+    const messages = Array.isArray(found) ? (found as readonly unknown[]) : []
+    const own = messages.find(
+      (one) => textAt(one, 'author', 'id') === bot && isAbout(textAt(one, 'content'), about),
+    )
+    return idAt(own, 'id') || undefined
+  }
+}
+
+/** The first message of a conversation. Only a question has the button that opens the call. */
+function messageOf(notice: Notice, mayAnswer: boolean): DiscordMessage {
+  if (notice.kind === 'questioned') return talkMessage(notice, notice.approval.id)
+  return notice.question ? questionMessage(notice, { mayAnswer }) : settledMessage(notice)
+}
+
+function named(answer: unknown, what: string): string {
+  const id = idAt(answer, 'id')
+  if (id === '') throw new NotDelivered(`Discord does not say ${what}`)
+  return id
+}
+
+function readPlace(ref: string): { readonly channel: string; readonly id: string } | undefined {
+  const [channel = '', id = ''] = ref.split('/')
+  return isId(channel) && isId(id) ? { channel, id } : undefined
+}
+
+const [UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, UNKNOWN_USER] = [10_003, 10_008, 10_013]
+const DELETED: readonly number[] = [UNKNOWN_CHANNEL, UNKNOWN_MESSAGE]
+/** The person takes no messages of the bot, or shares no server with it. */
+const CANNOT_WRITE = 50_007
+/** The address itself is no more; others are told all the same. */
+const GONE: readonly number[] = [UNKNOWN_CHANNEL, UNKNOWN_USER, CANNOT_WRITE]
+/** Conversations are opened too fast. */
+const TOO_FAST = 40_003
+
+export function failureOf({ code, message }: DiscordError): NotDelivered {
+  if (code === TOO_FAST) return new NotDelivered(message, { retryAfter: 30_000 })
+  return new NotDelivered(message, { gone: GONE.includes(code) })
+}
