@@ -93,6 +93,8 @@ export interface SeedServer {
   sweep(): Promise<void>
   /** Answers nothing at all any more, until it is set to false. */
   silent: boolean
+  /** Takes requests and leaves them unanswered until it is set to false; open streams stay open. */
+  hung: boolean
   /** The file of the database, for those who want to damage it. */
   readonly database: string
   stop(): Promise<void>
@@ -212,6 +214,12 @@ export async function startSeedServer(options: SeedOptions): Promise<SeedServer>
     set silent(silent) {
       front.silent = silent
     },
+    get hung() {
+      return front.hung
+    },
+    set hung(hung) {
+      front.hung = hung
+    },
     async stop() {
       await sweeper.stop()
       countersign.drain()
@@ -234,6 +242,7 @@ export async function startSeedServer(options: SeedOptions): Promise<SeedServer>
 interface Front {
   readonly url: string
   silent: boolean
+  hung: boolean
   close(): Promise<void>
 }
 
@@ -245,9 +254,11 @@ async function listen(
 ): Promise<Front> {
   const sockets = new Set<Socket>()
   let isSilent = false
+  let hang: PromiseWithResolvers<void> | undefined
   const fetch = async (request: Request, env: object) => {
     const id = /\/v1\/approvals\/([^/]+)\/decisions$/.exec(new URL(request.url).pathname)?.[1]
     const body = id === undefined ? '' : await request.clone().text()
+    await hang?.promise
     const response = await app.fetch(request, env)
     // What was refused was not decided.
     if (id !== undefined && response.ok) onDecision(decodeURIComponent(id), JSON.parse(body))
@@ -272,7 +283,15 @@ async function listen(
       isSilent = silent
       if (silent) endAll()
     },
+    get hung() {
+      return hang !== undefined
+    },
+    set hung(hung) {
+      hang?.resolve()
+      hang = hung ? Promise.withResolvers() : undefined
+    },
     async close() {
+      hang?.resolve()
       endAll()
       await new Promise((resolve) => http.close(resolve))
     },

@@ -93,14 +93,13 @@ promise(
     const other = await server.ask({ tool: 'refund', args: { order: 2 } })
     const page = await open(`/approvals/${id}`)
     await page.getByText('Computed by Countersign').waitFor()
-    // Its stream stays open, and what is sent to it is never answered.
-    await page.route(/\/(?:v1|healthz)/, () => {})
+    server.hung = true
     const start = Date.now()
     await row(page, other).click()
     await page.getByText('Server unreachable.').waitFor({ timeout: 15_000 })
     expect(Date.now() - start).toBeLessThan(10_000)
     await page.getByText('The server does not answer, and this call was not loaded').waitFor()
-    await page.unroute(/\/(?:v1|healthz)/)
+    server.hung = false
     await page.getByText('Computed by Countersign').waitFor({ timeout: 15_000 })
   },
   45_000,
