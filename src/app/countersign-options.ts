@@ -7,6 +7,7 @@ import type { Telemetry } from '../gate/telemetry/telemetry.ts'
 import { nearest } from '../policy/grammar/nearest.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { OpenAuditLog } from '../server/audit-check.ts'
+import type { DocsFiles } from '../server/http/docs-files.ts'
 import type { InboxFiles } from '../server/http/inbox-files.ts'
 import { type ClientAddress, isLoopback } from '../server/http/origin.ts'
 import type { OidcOptions } from '../server/identity/oidc.ts'
@@ -32,6 +33,8 @@ export interface CountersignServerOptions {
   readonly basePath?: string
   /** The web inbox: `inboxFiles()` of `countersign/server/node`. Without it there is the API alone. */
   readonly inbox?: InboxFiles | undefined
+  /** The documentation at `/docs`: `docsFiles(folder)` of `countersign/server/node`. Without a base path only. */
+  readonly docs?: DocsFiles | undefined
   /** People sign in with this OpenID Connect provider, besides links. */
   readonly oidc?: CountersignOidcOptions | undefined
   /** Where people hear of what waits for them, besides the inbox: `webhook(…)`. */
@@ -79,6 +82,7 @@ const NAMES: Readonly<Record<keyof CountersignServerOptions, true>> = {
   publicUrl: true,
   basePath: true,
   inbox: true,
+  docs: true,
   oidc: true,
   channels: true,
   push: true,
@@ -115,9 +119,16 @@ export function readOptions(said: CountersignServerOptions): ReadOptions {
   assertPush(given.push ?? {})
   const { tenant: _, basePath, ...options } = given
   const publicUrl = readPublicUrl(given.publicUrl)
+  const base = readBase(basePath, publicUrl)
+  if (options.docs && base !== '') {
+    throw wrong(
+      `the documentation is served at /docs, and this server is mounted at ${base}`,
+      'Leave docs out, and serve the folder from your web server.',
+    )
+  }
   const oidc = given.oidc && readOidc(givenOptions(given.oidc))
   // Again: an object made here would have what a careless merge put into Object.prototype.
-  return givenOptions({ ...options, publicUrl, base: readBase(basePath, publicUrl), oidc })
+  return givenOptions({ ...options, publicUrl, base, oidc })
 }
 
 function assertNames(said: object): void {

@@ -22,6 +22,7 @@ import type { OpenStudio } from './studio.ts'
 
 export type { Role } from '../approval/people/person.ts'
 export type { OpenAuditLog } from '../server/audit-check.ts'
+export type { DocsFiles } from '../server/http/docs-files.ts'
 export type { InboxFiles } from '../server/http/inbox-files.ts'
 export type { ClientAddress } from '../server/http/origin.ts'
 export type { Invited } from '../server/identity/invite.ts'
@@ -232,10 +233,10 @@ const NOT_IN_FORCE =
   'The policy that was given is NOT in force: another one was applied on this store. Apply it in the inbox, with `countersign policy apply`, or with applyPolicy: true.'
 
 function serverOptions(options: ReadOptions) {
-  const { store, publicUrl, base, inbox, oidc, authorize, telemetry, strategy } = options
+  const { store, publicUrl, base, inbox, docs, oidc, authorize, telemetry, strategy } = options
   const { observe = false, demo = false, callsPerSecond, audit } = options
   return {
-    ...{ store, publicUrl, base, inbox, oidc, authorize, telemetry, strategy },
+    ...{ store, publicUrl, base, inbox, docs, oidc, authorize, telemetry, strategy },
     ...{ observe, demo, callsPerSecond, openAudit: audit },
   }
 }

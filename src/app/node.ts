@@ -3,7 +3,9 @@ import path from 'node:path'
 import { CountersignError } from '../base/errors.ts'
 import { parsePolicy } from '../policy/load/parse-policy.ts'
 import type { OpenAuditLog } from '../server/audit-check.ts'
+import type { DocsFiles } from '../server/http/docs-files.ts'
 import type { InboxFiles } from '../server/http/inbox-files.ts'
+import { readDocs } from '../server/http/read-docs.ts'
 import { findInbox } from '../server/http/read-inbox.ts'
 import type { FileState } from '../server/policy/status.ts'
 import { replaceFile } from './replace-file.ts'
@@ -22,6 +24,11 @@ export function inboxFiles(): InboxFiles {
   throw new CountersignError('usage', 'the inbox was not built', {
     hint: 'The published package holds it. In a checkout, `npm start` builds it.',
   })
+}
+
+/** The documentation as `npm run site` of a checkout built it. */
+export function docsFiles(folder: string): DocsFiles {
+  return readDocs(path.resolve(folder))
 }
 
 /**

@@ -4,6 +4,7 @@ import { type OpenApiVersion, openApi } from '../api/openapi.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import { lockCopy } from '../gate/admin/operator-state.ts'
 import { everyRequest, type Handler } from './http/every-request.ts'
+import { serveDocs } from './http/docs-files.ts'
 import { type ServedInbox, serveInbox } from './http/inbox-files.ts'
 import { refuse } from './http/refusal.ts'
 import { type Door, exactFirst, handlerOf, type Route, route } from './http/route.ts'
@@ -90,7 +91,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
 
 /** What `countersign start` serves, and what another program mounts. */
 export function createApp(services: Services, routes: readonly Route[] = routesOf(services)): Hono {
-  const { store, credentials, limits, metrics, publicUrl, base, inbox, log } = services
+  const { store, credentials, limits, metrics, publicUrl, base, inbox, docs, log } = services
   const app = new Hono({
     router: exactFirst(),
     ...(base === '' ? {} : { getPath: (request: Request) => pathUnder(base, request) }),
@@ -103,6 +104,12 @@ export function createApp(services: Services, routes: readonly Route[] = routesO
   }
   const served = inbox && serveInbox(inbox, base)
   for (const [address, file] of served?.files ?? []) app.get(address, around(address, file))
+  const pages = docs && serveDocs(docs)
+  if (pages) {
+    for (const [address, page] of pages.files) app.get(address, around(address, page))
+    app.get('/docs', around('/docs', pages.start))
+    app.get('/docs/*', around('/docs/*', pages.missing))
+  }
   app.notFound(around('/*', elsewhere(base, served)))
   return app
 }

@@ -24,6 +24,7 @@ import { channelHost } from './channels/channel-host.ts'
 import { createLinks } from './channels/links.ts'
 import { createDevices, type PushService } from './devices/devices.ts'
 import { createEventHub } from './event-hub.ts'
+import type { DocsFiles } from './http/docs-files.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import type { ClientAddress } from './http/origin.ts'
 import { createRateLimit } from './http/rate-limit.ts'
@@ -72,6 +73,7 @@ export interface ServerOptions {
   /** Where a request comes from, for rate limits; undefined: as its socket says. */
   readonly clientAddress?: ClientAddress | undefined
   readonly inbox?: InboxFiles | undefined
+  readonly docs?: DocsFiles | undefined
   /** Where people hear of what waits for them, besides the inbox. */
   readonly channels?: readonly Channel[]
   /** Sends to browsers; its channel is among `channels`. Without it, no browser can be turned on. */
@@ -230,6 +232,7 @@ export function createServer(options: ServerOptions): Server {
     },
     stopping: stopping.signal,
     inbox,
+    docs: options.docs,
     upstreams: options.upstreams?.(policyNow),
     demo: options.demo === true,
   }

@@ -7,6 +7,7 @@ import type { AuditCheck } from './audit-check.ts'
 import type { Links } from './channels/links.ts'
 import type { Devices } from './devices/devices.ts'
 import type { EventHub } from './event-hub.ts'
+import type { DocsFiles } from './http/docs-files.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import type { ClientAddress } from './http/origin.ts'
 import type { RateLimit } from './http/rate-limit.ts'
@@ -80,6 +81,8 @@ export interface Services {
   readonly stopping: AbortSignal
   /** The web inbox, where it was built. */
   readonly inbox: InboxFiles | undefined
+  /** The documentation, where it is served. */
+  readonly docs: DocsFiles | undefined
   /** The servers behind the gate; absent where there is no gateway. */
   readonly upstreams: Upstreams | undefined
   /** Whether the demo agent is offered. */

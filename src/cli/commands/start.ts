@@ -36,6 +36,7 @@ interface Options extends DatabaseOptions, OidcFlags, ChannelOptions, PushFlags 
   readonly logLevel: string
   readonly observe?: boolean
   readonly demo?: boolean
+  readonly docs?: string
   readonly json?: boolean
   readonly mcpAllow?: readonly string[]
   readonly mcpCommands?: boolean
@@ -59,6 +60,7 @@ export function addStart(program: Command, run: Run): void {
     .option('--calls-per-second <number>', 'what one agent token may ask, over ten seconds', '100')
     .option('--observe', 'record what the policy would ask and let it pass; governance is enforced')
     .option('--demo', 'offer an agent in the inbox that makes three harmless calls')
+    .option('--docs <folder>', 'serve the documentation that `npm run site` built, at /docs')
     .option('--webhook <urls...>', 'tell these addresses too; COUNTERSIGN_WEBHOOK_URL adds more')
     .option('--webhook-allow <hosts...>', 'hosts of your own network that a webhook may reach')
     .option('--webhook-share <level>', 'what a webhook is told of a call: name or message')
@@ -113,6 +115,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const { serve } = await import('../../server/serve.ts')
   const { createLog } = await import('../../server/log.ts')
   const { findInbox } = await import('../../server/http/read-inbox.ts')
+  const { readDocs } = await import('../../server/http/read-docs.ts')
   const { keyFolder } = await import('../../store/audit/key-folder.ts')
   const channels = await readChannels(options, shell)
   const stopped = untilStopped()
@@ -137,6 +140,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
       audit: (wanted) => openLog(options.db, wanted, shell),
       ...(publicUrl ? { publicUrl } : {}),
       inbox: findInbox(),
+      docs: options.docs === undefined ? undefined : readDocs(path.resolve(cwd, options.docs)),
       channels,
       push: readPush(options, env),
       observe: options.observe === true,

@@ -110,8 +110,8 @@ function responseOf({ text }: Written, request: string): Response {
 
 /**
  * Where Node sends the response, Node is told: going through the Headers of the response costs more
- * than everything else a small one needs. Headers that the response itself has win there, so only
- * `cache-control` is one that a route may set.
+ * than everything else a small one needs. Headers that the response itself has win, in both ways:
+ * routes set `cache-control`, and pages of the documentation their own `content-security-policy`.
  */
 function withHeaders(response: Response, c: Context, request: string): Response {
   const outgoing = outgoingOf(c)
@@ -122,7 +122,7 @@ function withHeaders(response: Response, c: Context, request: string): Response 
     return response
   }
   const { headers } = response
-  for (const [name, value] of FIXED) headers.set(name, value)
+  for (const [name, value] of FIXED) if (!headers.has(name)) headers.set(name, value)
   if (!headers.has(CACHE)) headers.set(CACHE, NO_STORE)
   headers.set(REQUEST_ID, request)
   return response
