@@ -3,8 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished, vi } from 'vitest'
+import { make } from '../support/make.ts'
 
-export const BIN = path.resolve(import.meta.dirname, '../../bin/countersign.js')
+/** The command, built from the source for this run. */
+export const BIN = await make('command')
+
+/** The command of the checkout, which runs the source as it is. */
+export const SOURCE_BIN = path.resolve(import.meta.dirname, '../../bin/countersign.js')
 
 // Each call starts a process of its own, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { proofOf } from '../../src/app/hook/proof.ts'
 import type { ServerFile } from '../../src/cli/state/server-file.ts'
 import { promise } from '../support/promise.ts'
-import { BIN, cleanEnv, countersign, folder } from './countersign.ts'
+import { cleanEnv, countersign, folder, SOURCE_BIN } from './countersign.ts'
 import { ASKS, hook, inputOf } from './hook-project.ts'
 import { signIn, start } from './started.ts'
 
@@ -203,7 +203,7 @@ async function loadedBy(project: string): Promise<string[]> {
     [
       '--import',
       path.resolve(import.meta.dirname, '../support/list-modules.mjs'),
-      BIN,
+      SOURCE_BIN,
       'hook',
       'claude-code',
     ],

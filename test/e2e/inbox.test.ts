@@ -5,12 +5,11 @@ import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ensureInbox } from '../../inbox/build.ts'
+import { BIN } from '../cli/countersign.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
-
-const BIN = path.resolve(import.meta.dirname, '../../bin/countersign.js')
 
 const POLICY = `version: 1
 people: { groups: { finance: [fay@example.com, finn@example.com] } }

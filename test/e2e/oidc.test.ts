@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { ensureInbox } from '../../inbox/build.ts'
+import { BIN } from '../cli/countersign.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { CLIENT, type Issuer, startIssuer } from '../support/issuer.ts'
 import { promise } from '../support/promise.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
-const BIN = path.resolve(import.meta.dirname, '../../bin/countersign.js')
 const folder = mkdtempSync(path.join(tmpdir(), 'countersign-oidc-'))
 
 let issuer: Issuer

@@ -1,9 +1,6 @@
-import { inject } from 'vitest'
+import { make } from './make.ts'
 
 /** The connection URL of a new, empty database in the run's own real Postgres. */
-export async function freshDatabase(): Promise<string> {
-  const response = await fetch(inject('databaseMaker'), { method: 'POST' })
-  const text = await response.text()
-  if (!response.ok) throw new Error(text)
-  return text
+export function freshDatabase(): Promise<string> {
+  return make('database')
 }

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type OutputFile, type Plugin } from 'esbuild'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const BIN = 'bin/countersign.js'
+const COMMANDS = path.join(root, 'node_modules/.cache/command')
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/**
+ * The command in a few files, laid out as the package is. Tests start it hundreds of times, and a
+ * start from source spends most of its time on looking up hundreds of modules.
+ *
+ * It is built from the source as it stands, every time. The folder is named by what is in it, so no
+ * run starts the command of another one, and what Node compiled of it serves the next run.
+ */
+export async function buildCommand(): Promise<string> {
+  const outdir = path.join(root, 'dist')
+  const { outputFiles } = await build({
+    entryPoints: ['src/cli/main.ts', 'src/cli/hook/main.ts'],
+    absWorkingDir: root,
+    outdir,
+    outbase: 'src',
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    conditions: ['countersign-source'],
+    // As from source: classes keep their names, and a module that is imported is run.
+    keepNames: true,
+    ignoreAnnotations: true,
+    plugins: [whereTheSourceIs, packagesOfManyFiles],
+    banner: {
+      js: "import { createRequire as csRequire } from 'node:module'; const require = csRequire(import.meta.url);",
+    },
+    write: false,
+  })
+  const folder = path.join(COMMANDS, digestOf(outputFiles))
+  if (!existsSync(folder)) writeCommand(folder, outdir, outputFiles)
+  utimesSync(folder, new Date(), new Date())
+  removeOld(COMMANDS)
+  return path.join(folder, BIN)
+}
+
+/** Files that stand beside a module, such as the inbox and the sandbox, are found where they are. */
+const whereTheSourceIs: Plugin = {
+  name: 'where-the-source-is',
+  setup(bundler) {
+    bundler.onLoad({ filter: /\.ts$/ }, ({ path: file }) => ({
+      contents: readFileSync(file, 'utf8').replaceAll(
+        'import.meta.url',
+        JSON.stringify(pathToFileURL(file).href),
+      ),
+      loader: 'ts',
+    }))
+  },
+}
+
+/** All others are found where they are installed, also those that users bring. */
+const packagesOfManyFiles: Plugin = {
+  name: 'packages-of-many-files',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^[^./]/ }, ({ path: name, kind, importer }) => {
+      const isOurs = !importer.includes('node_modules')
+      return kind === 'entry-point' || !isOurs || INSIDE.test(name)
+        ? null
+        : { path: name, external: true }
+    })
+  },
+}
+const INSIDE = /^(?:@hono\/node-server|commander|hono|jose|valibot|yaml)(?:\/|$)/
+
+function digestOf(files: readonly OutputFile[]): string {
+  const hash = createHash('sha256').update(readFileSync(path.join(root, BIN)))
+  for (const file of files)
+    hash.update(`${file.path}\0${file.contents.length}\0`).update(file.contents)
+  return hash.digest('hex').slice(0, 32)
+}
+
+/** Under another name first: a folder of that name is a whole one. */
+function writeCommand(folder: string, outdir: string, files: readonly OutputFile[]): void {
+  mkdirSync(path.dirname(folder), { recursive: true })
+  const unfinished = mkdtempSync(`${folder}-`)
+  for (const file of files) {
+    const target = path.join(unfinished, 'dist', path.relative(outdir, file.path))
+    mkdirSync(path.dirname(target), { recursive: true })
+    writeFileSync(target, file.contents)
+  }
+  mkdirSync(path.join(unfinished, 'bin'))
+  copyFileSync(path.join(root, BIN), path.join(unfinished, BIN))
+  writeFileSync(path.join(unfinished, 'package.json'), '{ "type": "module" }\n')
+  try {
+    renameSync(unfinished, folder)
+  } catch (error) {
+    rmSync(unfinished, { recursive: true })
+    // Another run was faster.
+    if (!existsSync(folder)) throw error
+  }
+}
+
+/** No run takes a day. */
+function removeOld(commands: string): void {
+  for (const name of readdirSync(commands)) {
+    const folder = path.join(commands, name)
+    const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    if (made < Date.now() - DAY_MS) rmSync(folder, { recursive: true, force: true })
+  }
+}
