@@ -15,8 +15,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = path.resolve(import.meta.dirname, '..')
 const bin = path.join(root, 'bin/countersign.js')
-const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+const { version, scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   version: string
+  scripts: Record<string, string>
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), 'countersign-pack-'))
@@ -28,7 +29,9 @@ const npm = (cwd: string, ...args: string[]) =>
   run('npm', args, { cwd, shell: process.platform === 'win32' })
 
 beforeAll(async () => {
-  const { stdout } = await npm(root, 'pack', '--json', '--pack-destination', folder)
+  // Packing builds, which `npm test` has just done.
+  const asBuilt = process.env.PACKAGE_IS_BUILT === 'yes' ? ['--ignore-scripts'] : []
+  const { stdout } = await npm(root, 'pack', '--json', '--pack-destination', folder, ...asBuilt)
   const [tarball] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[]
   if (tarball === undefined) throw new Error('npm packed nothing')
   packed = tarball.files.map((file) => file.path)
@@ -55,6 +58,7 @@ test('the tarball holds the built package, and nothing of the workshop', () => {
   expect(packed).toContain('dist/index.js')
   expect(packed).toContain('dist/index.d.ts')
   expect(packed).toContain('dist/cli/main.js')
+  expect(scripts.prepack).toBe('node scripts/run.mjs scripts/build.ts')
 })
 
 test('an install is under 60 packages and 25 MB, with no Node and no Postgres of its own', () => {
