@@ -1,3 +1,4 @@
+import { t } from '../lib/language/t.ts'
 import { valueAt } from '../../../src/api/form/form-answers.ts'
 import { type FormField, fieldName, formFields } from '../../../src/api/form/form-fields.ts'
 import type { Json } from '../lib/arguments/values.ts'
@@ -50,5 +51,5 @@ function textOf({ choices }: FormField, value: Json): string {
     if (label === undefined || label === written) return written
     return typeof one === 'boolean' ? label : `${label} (${written})`
   })
-  return words.length === 0 ? 'none' : words.join(', ')
+  return words.length === 0 ? t('none') : words.join(', ')
 }

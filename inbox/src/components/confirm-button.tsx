@@ -1,3 +1,4 @@
+import { t } from '../lib/language/t.ts'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { ErrorMessage } from './error-message.tsx'
@@ -21,7 +22,7 @@ function show(dialog: HTMLDialogElement | null): void {
 
 /** Something that cannot be undone by a second click: a step in between says what will happen. */
 export function ConfirmButton<T>(props: ConfirmButtonProps<T>) {
-  const { word, about, says, keep = 'Keep', write, onDone } = props
+  const { word, about, says, keep = t('Keep'), write, onDone } = props
   const [asking, setAsking] = useState(false)
   const confirm = async () => {
     const result = await write.mutateAsync()

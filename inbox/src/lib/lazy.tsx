@@ -1,3 +1,5 @@
+import { rich } from './language/rich.ts'
+import { t } from './language/t.ts'
 import { type ComponentType, type LazyExoticComponent, lazy as lazyOnce } from 'react'
 
 /**
@@ -13,10 +15,13 @@ export function lazy<P>(
 function Missing() {
   return (
     <p role="status" className="px-4 py-2 text-ink-2">
-      A part of this page was not loaded.{' '}
-      <button type="button" className="link" onClick={() => location.reload()}>
-        Reload
-      </button>
+      {rich('A part of this page was not loaded. {button}', {
+        button: (
+          <button type="button" className="link" onClick={() => location.reload()}>
+            {t('Reload')}
+          </button>
+        ),
+      })}
     </p>
   )
 }

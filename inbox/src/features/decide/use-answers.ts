@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { ApprovalCard, WireDecision } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
@@ -74,7 +75,7 @@ export function useAnswers({ card, me, draft, onDraft, deciding }: Parts): Filli
     whyOf,
     others: mistakes
       .filter(({ at }) => isElsewhere(at))
-      .map(({ at, problem }) => `${at.join('.') || 'The answers'} ${problem}`),
+      .map(({ at, problem }) => `${at.join('.') || t('The answers')} ${problem}`),
     before,
     differs: before !== undefined && !isEqual(payload, before.payload, fields),
     set(field, text) {

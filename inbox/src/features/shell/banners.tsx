@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { Suspense } from 'react'
@@ -43,7 +45,10 @@ export function Banners({ observing }: { observing: boolean }) {
         >
           <CloudOff size={16} aria-hidden="true" className="flex-none" />
           <span>
-            <b>Server unreachable.</b> Showing what was known at {clock(since, Date.now())}.
+            {rich('{b} Showing what was known at {time}.', {
+              b: <b>{t('Server unreachable.')}</b>,
+              time: clock(since, Date.now()),
+            })}
           </span>
         </div>
       )}

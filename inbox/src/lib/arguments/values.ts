@@ -3,7 +3,6 @@
 import { isNested, type Json, type Keys, readAt } from '../../../../src/api/arguments/json-at.ts'
 import {
   pathText as placeText,
-  plural,
   type Remark,
   remarksOn as remarksIn,
 } from '../../../../src/base/deception/remarks.ts'
@@ -75,4 +74,4 @@ export function remarksOn(keys: Keys, value: Json): readonly Remark[] {
   return remarksIn(keys, value, visibleText)
 }
 
-export { isNested, type Json, type Keys, plural, readAt }
+export { isNested, type Json, type Keys, readAt }
