@@ -3,7 +3,6 @@ import { t } from '../../lib/language/t.ts'
 import { BadgeCheck, ChevronDown } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
-import { useCards } from '../../api/approvals.ts'
 import { useConnection } from '../../api/connection.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
@@ -22,6 +21,7 @@ import type { Choosing } from './choice-buttons.tsx'
 import { groupCalls } from './like-calls.ts'
 import { actionWords, type Choice, notHere, presetOf, repeated } from './selection.ts'
 import { type BatchResult, type BatchSending, useBatch } from './use-batch.ts'
+import { useCards } from './use-cards.ts'
 
 interface BatchProps {
   readonly ids: readonly string[]

@@ -17,8 +17,8 @@ import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { timeLeft, URGENT } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
 
-const Readers = lazy(async () => ({ default: (await import('./readers.tsx')).Readers }))
-const CardMenu = lazy(async () => ({ default: (await import('./card-menu.tsx')).CardMenu }))
+const Readers = lazy(() => import('./readers.tsx'), 'Readers')
+const CardMenu = lazy(() => import('./card-menu.tsx'), 'CardMenu')
 
 interface CardHeadProps {
   readonly card: ApprovalCard

@@ -8,7 +8,7 @@ import { lazy } from '../../lib/lazy.tsx'
 import { type CardProps, LoadedCard } from './loaded-card.tsx'
 
 // Most calls have no form: what fills one in is loaded with the first call that has.
-const FormCard = lazy(async () => ({ default: (await import('./form-card.tsx')).FormCard }))
+const FormCard = lazy(() => import('./form-card.tsx'), 'FormCard')
 
 /** One call, whole, and everything that can be done about it. */
 export function Card({ id, ...rest }: CardProps) {

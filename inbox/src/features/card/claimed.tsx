@@ -8,7 +8,7 @@ import { lazy } from '../../lib/lazy.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 // Most calls are of no workflow.
-const Workflow = lazy(async () => ({ default: (await import('./workflow.tsx')).Workflow }))
+const Workflow = lazy(() => import('./workflow.tsx'), 'Workflow')
 
 interface ClaimedProps {
   readonly card: ApprovalCard

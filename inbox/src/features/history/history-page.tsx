@@ -22,9 +22,7 @@ import { type Asked, isNarrowed, readFilter, requestOf, writeFilter } from './hi
 import { HistoryFilters } from './history-filters.tsx'
 import { HistoryTable } from './history-table.tsx'
 
-const ViewsDialog = lazy(async () => ({
-  default: (await import('../views/views-dialog.tsx')).ViewsDialog,
-}))
+const ViewsDialog = lazy(() => import('../views/views-dialog.tsx'), 'ViewsDialog')
 
 export function HistoryPage() {
   const [params, setParams] = useSearchParams()

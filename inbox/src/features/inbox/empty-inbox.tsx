@@ -12,9 +12,7 @@ import { Logo } from '../../components/logo.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { lazy } from '../../lib/lazy.tsx'
 
-const StepList = lazy(async () => ({
-  default: (await import('../set-up/set-up.tsx')).StepList,
-}))
+const StepList = lazy(() => import('../set-up/set-up.tsx'), 'StepList')
 
 /** Nothing waits: what that means, and what to do about it the first time. */
 export function Empty({ me }: { me: Me }) {

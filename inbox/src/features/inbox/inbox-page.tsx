@@ -12,9 +12,9 @@ import { Card } from '../card/card.tsx'
 import { List } from './approval-list.tsx'
 import { FIRST_VIEW, fits, type ListView, readView } from './list-view.ts'
 
-const Empty = lazy(async () => ({ default: (await import('./empty-inbox.tsx')).Empty }))
+const Empty = lazy(() => import('./empty-inbox.tsx'), 'Empty')
 
-const Batch = lazy(async () => ({ default: (await import('../batch/batch.tsx')).Batch }))
+const Batch = lazy(() => import('../batch/batch.tsx'), 'Batch')
 
 export function InboxPage({ me }: { me: Me }) {
   const [location, navigate] = useLocation()

@@ -9,9 +9,9 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import { isFiltered, type ListView } from './list-view.ts'
 
 // Menus load after the first paint: they are a third of all code and not needed at once.
-const FilterMenu = lazy(async () => ({ default: (await import('./filter-menu.tsx')).FilterMenu }))
-const FilterLine = lazy(async () => ({ default: (await import('./filter-line.tsx')).FilterLine }))
-const ListViews = lazy(async () => ({ default: (await import('./list-views.tsx')).ListViews }))
+const FilterMenu = lazy(() => import('./filter-menu.tsx'), 'FilterMenu')
+const FilterLine = lazy(() => import('./filter-line.tsx'), 'FilterLine')
+const ListViews = lazy(() => import('./list-views.tsx'), 'ListViews')
 
 const WHOSE = [
   ['mine', msg('Needs you')],

@@ -8,16 +8,10 @@ import { quarantinedQuery } from '../../api/quarantined.ts'
 import { lazy } from '../../lib/lazy.tsx'
 import { clock } from '../../lib/time/clock.ts'
 
-const QuarantineBanner = lazy(async () => ({
-  default: (await import('./quarantine-banner.tsx')).QuarantineBanner,
-}))
+const QuarantineBanner = lazy(() => import('./quarantine-banner.tsx'), 'QuarantineBanner')
 
-const StoppedBanner = lazy(async () => ({
-  default: (await import('./stopped-banner.tsx')).StoppedBanner,
-}))
-const ObservingBanner = lazy(async () => ({
-  default: (await import('./observing-banner.tsx')).ObservingBanner,
-}))
+const StoppedBanner = lazy(() => import('./stopped-banner.tsx'), 'StoppedBanner')
+const ObservingBanner = lazy(() => import('./observing-banner.tsx'), 'ObservingBanner')
 
 /** What holds for every page, above it. */
 export function Banners({ observing }: { observing: boolean }) {

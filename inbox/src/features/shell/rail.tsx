@@ -26,10 +26,8 @@ import { Logo } from '../../components/logo.tsx'
 import { Avatar } from '../../components/person.tsx'
 import { lazy } from '../../lib/lazy.tsx'
 
-const SetUpLink = lazy(async () => ({
-  default: (await import('../set-up/set-up.tsx')).SetUpLink,
-}))
-const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx')).PersonMenu }))
+const SetUpLink = lazy(() => import('../set-up/set-up.tsx'), 'SetUpLink')
+const PersonMenu = lazy(() => import('./person-menu.tsx'), 'PersonMenu')
 
 /** Only what exists: a page that is not there has no link. */
 interface PageLink {

@@ -17,7 +17,7 @@ import { serverNow } from '../../lib/time/server-time.ts'
 import { AskSwitch } from './ask-switch.tsx'
 import { answerFrom, askedWords, doorName, riskWhy, STATE_WORDS, toolAnchor } from './tool-words.ts'
 
-const TryTool = lazy(async () => ({ default: (await import('../try-tool/try-tool.tsx')).TryTool }))
+const TryTool = lazy(() => import('../try-tool/try-tool.tsx'), 'TryTool')
 
 interface ToolRowProps {
   /** Absent: it belongs to none, and the policy alone decides. */

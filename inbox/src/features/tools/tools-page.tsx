@@ -14,9 +14,7 @@ import { ChangedTool } from './changed-tool.tsx'
 import { OwnTools, ToolTable } from './tool-table.tsx'
 import { type Tally, tally } from './tool-words.ts'
 
-const AddServer = lazy(async () => ({
-  default: (await import('../servers/add-server.tsx')).AddServer,
-}))
+const AddServer = lazy(() => import('../servers/add-server.tsx'), 'AddServer')
 
 /** Every server behind the gate, what its tools get, and what changed about them. */
 export function ToolsPage() {
