@@ -1,4 +1,4 @@
-import { t } from '../lib/language/t.ts'
+import { t, translated } from '../lib/language/t.ts'
 import { Refused, Unreachable } from '../../../src/api/client.ts'
 
 /** The browser or the device refused; the message says what. */
@@ -13,8 +13,9 @@ export function errorMessage(error: unknown): string {
   if (error instanceof Refused) return [error.message, error.hint].filter(Boolean).join(' ')
   // As when a proxy in front wants people to sign in again.
   if (error instanceof Unreachable && error.isMoved)
-    return t('{message} Reload this page.', { message: error.message })
-  if (error instanceof Unreachable || error instanceof DeviceError) return error.message
+    return `${translated(error.message)} ${t('Reload this page.')}`
+  if (error instanceof Unreachable) return translated(error.message)
+  if (error instanceof DeviceError) return error.message
   if (error instanceof ModelError) return error.message
   return t('Something broke in this page. Reload it; nothing was decided.')
 }

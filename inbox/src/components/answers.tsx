@@ -1,4 +1,4 @@
-import { t } from '../lib/language/t.ts'
+import { t, tell } from '../lib/language/t.ts'
 import { valueAt } from '../../../src/api/form/form-answers.ts'
 import { type FormField, fieldName, formFields } from '../../../src/api/form/form-fields.ts'
 import type { Json } from '../lib/arguments/values.ts'
@@ -6,7 +6,7 @@ import { UntrustedLines, UntrustedText } from './untrusted-text.tsx'
 
 /** What a person answered, under the labels of the form; as JSON where there was none. */
 export function Answers({ form, payload }: { form: unknown; payload: unknown }) {
-  const fields = form === undefined ? [] : formFields(form)
+  const fields = form === undefined ? [] : formFields(form, tell)
   const rows = fields.flatMap((field) => {
     const value = valueAt(payload as Json, field.keys)
     return value === undefined ? [] : [{ field, value }]

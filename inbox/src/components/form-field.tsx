@@ -73,7 +73,7 @@ function isShort(choices: readonly FormChoice[]): boolean {
 /** The asker's label, then in our words what it takes. A plain text needs none. */
 function Label({ field, id }: { field: FormField; id: string }) {
   const { label, isRequired, hint } = field
-  const isSaid = !isChosen(field) && hint !== 'text'
+  const isSaid = !isChosen(field) && hint !== t('text')
   return (
     <>
       <span className="font-medium wrap-anywhere text-ink">

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { questionOf } from '../../../../src/api/question.ts'
 import { Question } from '../../components/question.tsx'
@@ -24,7 +25,7 @@ export function CallHead({ card }: { card: ApprovalCard }) {
         <UntrustedText text={card.agent} />
         {card.principal !== undefined && (
           <>
-            {' for '}
+            {` ${t('for')} `}
             <UntrustedText text={card.principal} />
           </>
         )}

@@ -1,5 +1,5 @@
 import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import { ClipboardPen, TriangleAlert } from 'lucide-react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { type FormField, fieldName, formFields } from '../../../../src/api/form/form-fields.ts'
@@ -64,7 +64,7 @@ export function AnswerForm({ card, filling, isOff = false }: AnswerFormProps) {
         {filling ? (
           <Fields filling={filling} isOff={isOff} />
         ) : (
-          answered.length === 0 && <Asked fields={formFields(card.form)} />
+          answered.length === 0 && <Asked fields={formFields(card.form, tell)} />
         )}
         {!filling &&
           answered.map(({ by, at, payload, void: isVoid }) => (

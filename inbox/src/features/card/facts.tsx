@@ -226,7 +226,7 @@ function Votes({
             <Avatar person={one.by} small />
             <span className="min-w-0 wrap-anywhere">
               {nameOf(one.by)}
-              {isSame(one.by, me) && ' (you)'}
+              {isSame(one.by, me) && ` (${t('you')})`}
               {forNames(one.for)}
             </span>
             <span
@@ -239,7 +239,7 @@ function Votes({
               ) : (
                 <X size={13} aria-hidden="true" />
               )}
-              {one.verdict === 'approve' ? 'approved' : 'denied'}
+              {one.verdict === 'approve' ? t('approved') : t('denied')}
               {one.void && t(', void')}
             </span>
           </span>

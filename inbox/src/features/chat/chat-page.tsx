@@ -1,4 +1,4 @@
-import { t } from '../../lib/language/t.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Me } from '../../../../src/api/approval.ts'

@@ -56,6 +56,9 @@ export function Invites() {
   )
 }
 
+/** The name of a role, as the policy writes it. */
+const VIEWER = 'viewer'
+
 const STATES: Readonly<Record<WireInvite['state'], readonly [Tone, Message]>> = {
   open: ['open', msg('Open')],
   used: ['good', msg('Used')],
@@ -81,7 +84,7 @@ function InviteRow({ invite, now }: { invite: WireInvite; now: number }) {
       </td>
       <td className={CELL}>
         <Label>{t('Invited as')}</Label>
-        {roles.length === 0 ? 'viewer' : roles.join(', ')}
+        {roles.length === 0 ? VIEWER : roles.join(', ')}
       </td>
       <td className={`${CELL} wrap-anywhere`}>
         <Label>{t('By')}</Label>

@@ -125,7 +125,7 @@ function Member({ person, list, onRemoved }: MemberProps) {
           <span className="grid min-w-0 leading-[18px] wide:min-w-32">
             <b className="wrap-anywhere">
               {nameOf(person)}
-              {you && ' (you)'}
+              {you && ` (${t('you')})`}
             </b>
             {email !== undefined && (isUnsure || visibleText(email) !== nameOf(person)) && (
               <span className="text-xs wrap-anywhere text-ink-3">

@@ -76,8 +76,9 @@ function OneStandIn({ one, now }: { one: WireStandIn; now: number }) {
               <ArrowRight size={12} className="inline" aria-label={t('to')} />{' '}
             </>
           )}
-          {from > now ? '' : 'until '}
-          {clock(until, now, false)}
+          {from > now
+            ? clock(until, now, false)
+            : t('until {time}', { time: clock(until, now, false) })}
         </span>
         {reason !== undefined && (
           <span className="block text-xs text-ink-3">
@@ -205,7 +206,7 @@ function Someone({ label, people, value, onChange }: SomeoneProps) {
       {people.map((one) => (
         <option key={one.id} value={one.id}>
           {nameOf(one)}
-          {one.you && ' (you)'}
+          {one.you && ` (${t('you')})`}
         </option>
       ))}
     </select>

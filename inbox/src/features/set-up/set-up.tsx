@@ -40,7 +40,7 @@ function Line({ step: { name, says, href, done } }: { step: Step }) {
       <Icon size={18} className={done ? 'text-good' : 'text-ink-3'} aria-hidden="true" />
       <span>
         <b className={`font-medium ${done ? 'text-ink-2' : ''}`}>{name}</b>
-        <span className="sr-only">{done ? '(done)' : t('(to do)')}</span>
+        <span className="sr-only">{done ? t('(done)') : t('(to do)')}</span>
         {!done && <span className="block text-ink-2">{says}</span>}
       </span>
       <ChevronRight size={16} className="text-ink-3" aria-hidden="true" />

@@ -1,4 +1,4 @@
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
+import { type Message, msg, say, t, tell } from '../../lib/language/t.ts'
 import { BellRing, ChevronRight, KeyRound, Link2, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { Link } from 'wouter'

@@ -1,5 +1,5 @@
 import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import { computedRisk } from '../../../../src/api/studio/risk.ts'
 import type { WireToolSpec } from '../../../../src/api/studio/studio.ts'
 import { higherRisk } from '../../../../src/base/call.ts'
@@ -11,7 +11,7 @@ const RISKS: readonly Risk[] = ['L0', 'L1', 'L2', 'L3', 'L4', 'L5']
 
 /** As the server computes it, while the form is filled in. */
 export function riskOf({ capabilities, risk }: Pick<WireToolSpec, 'capabilities' | 'risk'>) {
-  const computed = computedRisk(capabilities)
+  const computed = computedRisk(capabilities, tell)
   const highest = higherRisk(computed.risk, risk) ?? computed.risk
   const why = highest === computed.risk ? computed.why : t('its author says so')
   return { computed: computed.risk, risk: highest, why }

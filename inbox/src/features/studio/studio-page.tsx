@@ -1,4 +1,4 @@
-import { t } from '../../lib/language/t.ts'
+import { say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -96,7 +96,7 @@ function Samples({ taken }: { taken: readonly string[] }) {
               onClick={() => begin(sample)}
             >
               <code>{sample.name}</code>
-              <span className="text-xs text-ink-2">{sample.says}</span>
+              <span className="text-xs text-ink-2">{say(sample.says)}</span>
             </button>
           </li>
         ))}

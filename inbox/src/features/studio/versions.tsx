@@ -29,7 +29,7 @@ export function Versions({ tool, spec }: { tool: StudioTool; spec: WireToolSpec 
             onClick={() => setVersion(version === one ? undefined : one)}
           >
             {rich('Version {one}', { one })}
-            {tool.live === one && ' (served)'}
+            {tool.live === one && ` ${t('(served)')}`}
           </button>
         ))}
       </span>

@@ -2,6 +2,7 @@
  * The words of the page. The English text is its own id, so English needs no catalogue; another
  * language maps these texts to its own. Values are put in last, and nothing is looked for in them.
  */
+import type { Tell } from '../../../../src/base/tell.ts'
 import { entryFor, language, number, pluralForm } from './language.ts'
 
 /** The names between braces in a text: `'n' | 'total'` of `{n} of {total} agreed`. */
@@ -30,6 +31,11 @@ const wordsFor = (text: string): string => {
   return typeof entry === 'string' ? entry : text
 }
 
+function formFor(n: number, one: string, many: string): string {
+  const entry = entryFor(many)
+  return typeof entry === 'object' ? pluralForm(entry, n) : n === 1 ? one : many
+}
+
 /** A text in the language of the page. The first argument is a literal: a test reads it from there. */
 export function t<S extends string>(text: S, ...[values]: Given<S, string | number>): string {
   return fill(wordsFor(text), values)
@@ -48,9 +54,7 @@ export function plural<S extends string>(
   many: S,
   ...[values]: Given<S extends `${infer A}{n}${infer B}` ? `${A}${B}` : S, string | number>
 ): string {
-  const entry = entryFor(many)
-  const text = typeof entry === 'object' ? pluralForm(entry, n) : n === 1 ? one : many
-  return fill(text, { ...values, n: number(n) })
+  return fill(formFor(n, one, many), { ...values, n: number(n) })
 }
 
 /** The parts of a text in the language of the page: words and, at odd places, names of values. */
@@ -59,3 +63,12 @@ export const partsOf = (text: string): readonly string[] => wordsFor(text).split
 /** A text that begins with a capital, inside a sentence. German keeps the capitals of its nouns. */
 export const midSentence = (text: string): string =>
   language() === 'en' ? text.toLowerCase() : text
+
+/** A sentence that a module below both wrote, where the catalogue has it; as it is otherwise. */
+export const translated = (text: string): string => wordsFor(text)
+
+/** For the sentences that browser and terminal share: the texts stand where both have them from. */
+export const tell: Tell = {
+  text: (text, values) => fill(wordsFor(text), values),
+  plural: (n, one, many) => fill(formFor(n, one, many), { n: number(n) }),
+}

@@ -1,5 +1,5 @@
 import { rich } from '../../../lib/language/rich.ts'
-import { plural, t } from '../../../lib/language/t.ts'
+import { plural, t, tell } from '../../../lib/language/t.ts'
 import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import type { ArgumentView, Block } from '../../../../../src/api/arguments/argument-view.ts'
@@ -159,7 +159,7 @@ function Sql({ block }: { block: Extract<Block, { kind: 'sql' }> }) {
           }
         />
       </Framed>
-      {sqlWarnings(block.tokens).map((warning) => (
+      {sqlWarnings(block.tokens, tell).map((warning) => (
         <Writing key={warning}>{warning}</Writing>
       ))}
     </>
