@@ -38,13 +38,11 @@ export function ConfirmButton<T>(props: ConfirmButtonProps<T>) {
         // Over the page: nothing on it moves, so that no second click meets another button.
         <dialog
           ref={show}
-          aria-label={`${word} ${about}?`}
+          aria-label={t('{word} {about}?', { word, about })}
           className="m-auto max-w-[460px] rounded-lg bg-raised p-5 text-ink shadow-dialog backdrop:bg-scrim max-desk:max-w-[calc(100vw-24px)]"
           onClose={() => setAsking(false)}
         >
-          <h2 className="text-md">
-            {word} {about}?
-          </h2>
+          <h2 className="text-md">{t('{word} {about}?', { word, about })}</h2>
           <div className="pt-1 pb-4 text-ink-2">{says}</div>
           <ErrorMessage error={write.error} inline />
           <div className="flex justify-end gap-2">

@@ -1,4 +1,4 @@
-import { t } from '../../lib/language/t.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { questionOf } from '../../../../src/api/question.ts'
 import { Question } from '../../components/question.tsx'
@@ -54,7 +54,7 @@ export function BatchCall({ card, choosing }: ChoosingProps) {
       <div className="px-4 pt-1.5 max-desk:px-3">
         <ChoiceNote card={card} choosing={choosing} />
         <p className="font-medium wrap-anywhere">
-          <Question parts={questionOf(card)} />
+          <Question parts={questionOf(card, tell)} />
         </p>
       </div>
       <Arguments card={card} rows={rows} remarks={remarks} before={undefined} />

@@ -1,5 +1,5 @@
 import { rich } from '../../lib/language/rich.ts'
-import { plural, t } from '../../lib/language/t.ts'
+import { plural, t, tell } from '../../lib/language/t.ts'
 import type { ReactNode } from 'react'
 import { isPlainQuestion, questionOf } from '../../../../src/api/question.ts'
 import { Question } from '../../components/question.tsx'
@@ -128,7 +128,7 @@ interface LineProps {
 /** The values of one call, and below them what is to be said about it alone. */
 function Line({ call: { card, values }, calls, columns, choosing }: LineProps) {
   const look = choosing.isRepeated(card) ? 'bg-warn-soft' : ''
-  const question = isPlainQuestion(card) ? undefined : questionOf(card)
+  const question = isPlainQuestion(card) ? undefined : questionOf(card, tell)
   return (
     <tbody data-call={card.id} className={`border-t border-line ${look}`}>
       <tr className="align-middle">

@@ -1,5 +1,5 @@
 import { rich } from '../../lib/language/rich.ts'
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
+import { type Message, msg, say, t, tell } from '../../lib/language/t.ts'
 import { Check, ChevronLeft, KeyRound, TriangleAlert, UserCheck, Users } from 'lucide-react'
 import { Suspense } from 'react'
 import { Link } from 'wouter'
@@ -32,7 +32,7 @@ export function CardHead({ card, me, back, onExtend, onAsk }: CardHeadProps) {
   const { risk, level, terms, status, missing } = card
   const kind = outcomeKind(card)
   const { tone, icon } = OUTCOME_LOOKS[kind]
-  const question = questionOf(card)
+  const question = questionOf(card, tell)
   const length = question.reduce((sum, { text }) => sum + text.length, 0)
   return (
     <header className="relative">

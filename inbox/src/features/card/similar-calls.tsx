@@ -1,4 +1,4 @@
-import { say, t } from '../../lib/language/t.ts'
+import { say, t, tell } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { ApprovalCard, ApprovalRow } from '../../../../src/api/approval.ts'
@@ -68,7 +68,7 @@ function Call({ row }: { row: ApprovalRow }) {
         className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 px-4 py-1.5 hover:bg-hover max-desk:px-3"
       >
         <span className="truncate">
-          <QuestionLine parts={summaryOf(row)} />
+          <QuestionLine parts={summaryOf(row, tell)} />
         </span>
         <Chip tone={tone} icon={icon}>
           {say(OUTCOME_WORDS[kind])}

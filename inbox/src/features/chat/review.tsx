@@ -1,5 +1,5 @@
 import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import { Users } from 'lucide-react'
 import { Link } from 'wouter'
 import { questionOf } from '../../../../src/api/question.ts'
@@ -27,7 +27,7 @@ export function Review({ id }: { id: string }) {
   return (
     <div className="grid gap-1.5 border-t border-line bg-open-soft px-3 py-2.5">
       <p className="font-medium text-ink wrap-anywhere">
-        <Question parts={questionOf(card)} />
+        <Question parts={questionOf(card, tell)} />
       </p>
       <p role="status" className="flex items-start gap-1.5 text-ink-2">
         <Users size={14} aria-hidden="true" className="mt-[3px] flex-none text-open" />

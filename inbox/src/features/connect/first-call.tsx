@@ -1,5 +1,5 @@
 import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Check, LoaderCircle } from 'lucide-react'
 import { Link } from 'wouter'
@@ -50,7 +50,7 @@ export function FirstCall({ made: { agent, prefix, createdAt } }: { made: WireTo
               time: clock(first.askedAt, serverNow()),
               link: (
                 <Link href={`/approvals/${encodeURIComponent(first.id)}`} className="link">
-                  <Question parts={questionOf(first)} />
+                  <Question parts={questionOf(first, tell)} />
                 </Link>
               ),
             })}

@@ -1,5 +1,6 @@
 import { t } from '../../lib/language/t.ts'
 
+
 export interface Snippet {
   readonly id: string
   readonly title: string
@@ -104,6 +105,7 @@ const agent = new Agent({ id: 'biller', name: 'Biller', model, instructions, too
       'Claude Agent SDK',
       'npm i countersign @anthropic-ai/claude-agent-sdk',
       `import { query } from '@anthropic-ai/claude-agent-sdk'
+import { t } from '../../lib/language/t.ts'
 import { guardQuery } from 'countersign/claude-agent-sdk'
 
 const ask = guardQuery(gate, query)`,

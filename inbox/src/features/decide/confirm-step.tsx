@@ -1,5 +1,5 @@
 import { rich } from '../../lib/language/rich.ts'
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
+import { type Message, msg, say, t, tell } from '../../lib/language/t.ts'
 import { useEffect, useRef } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
@@ -51,7 +51,7 @@ export function ConfirmStep({
       <BarRow>
         <div className="min-w-0 flex-1 text-ink-2 max-desk:basis-full">
           <b className="block max-h-40 overflow-auto text-ink wrap-anywhere">
-            <Question parts={questionOf(card)} />
+            <Question parts={questionOf(card, tell)} />
           </b>
           {riskLine(card.risk)}
           <br />

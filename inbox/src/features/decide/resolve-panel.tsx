@@ -1,4 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
 import { CircleHelp } from 'lucide-react'
 import { useState } from 'react'
@@ -41,7 +40,7 @@ export function ResolvePanel({ card, onBack }: { card: ApprovalCard; onBack: () 
                 checked={outcome === choice}
                 onChange={() => setOutcome(choice)}
               />
-              {rich('It {choice}', { choice })}
+              {choice === 'succeeded' ? t('It succeeded') : t('It failed')}
             </label>
           ))}
         </fieldset>

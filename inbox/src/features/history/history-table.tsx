@@ -1,5 +1,5 @@
 import { rich } from '../../lib/language/rich.ts'
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
+import { type Message, msg, say, t, tell } from '../../lib/language/t.ts'
 import { ArrowDown, ArrowUp, ChevronRight, Minus } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
@@ -58,7 +58,7 @@ export function HistoryTable({ rows, sort, onSort }: TableProps) {
               </th>
             ))}
             <th className={HEAD}>
-              <span className="sr-only">{t('Open')}</span>
+              <span className="sr-only">{t('Open the call')}</span>
             </th>
           </tr>
         </thead>
@@ -119,7 +119,7 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
             <b className="text-ink">{visibleText(tool)}</b>
           </code>
           <span className="block truncate text-xs text-ink-3">
-            <QuestionLine parts={summaryOf(row)} />
+            <QuestionLine parts={summaryOf(row, tell)} />
           </span>
         </Link>
       </td>

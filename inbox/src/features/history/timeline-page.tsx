@@ -1,5 +1,5 @@
 import { andList } from '../../lib/language/language.ts'
-import { type Message, msg, plural, say, t } from '../../lib/language/t.ts'
+import { type Message, msg, plural, say, t, tell } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -104,7 +104,7 @@ function Head({ card, count, isAdmin }: HeadProps) {
       </p>
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="min-w-0 flex-1 text-xl tracking-tight wrap-anywhere">
-          <Question parts={questionOf(card)} />
+          <Question parts={questionOf(card, tell)} />
         </h1>
         <RiskBadge risk={card.risk} guessed={card.riskGuessed} />
         <Chip tone={tone} icon={icon}>

@@ -1,5 +1,5 @@
 import { rich } from '../../lib/language/rich.ts'
-import { msg, say, t } from '../../lib/language/t.ts'
+import { msg, say, t, tell } from '../../lib/language/t.ts'
 import { AlarmClock, Ban, Check, Clock, Undo2, X } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'wouter'
@@ -32,7 +32,7 @@ export const Row = memo(function Row(props: RowProps) {
   const { item, current, position, total, height, picked, onPick } = props
   const { row, ids, settled } = item
   const { risk, tool, server, agent, principal } = row
-  const summary = summaryOf(row)
+  const summary = summaryOf(row, tell)
   return (
     <li
       aria-setsize={total}
