@@ -1,5 +1,5 @@
 import { rich } from '../../lib/language/rich.ts'
-import { plural, t } from '../../lib/language/t.ts'
+import { msg, plural, say, t, translated } from '../../lib/language/t.ts'
 import { Check, Lock, TriangleAlert, UserPlus, X } from 'lucide-react'
 import type {
   ApprovalCard,
@@ -67,6 +67,8 @@ export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undef
   )
 }
 
+const ANSWERS = { yes: msg('yes'), no: msg('no'), unknown: msg('unknown') } as const
+
 function Rule({
   rule: { source, rule, words: says, place, asks, answer, values },
 }: {
@@ -85,12 +87,14 @@ function Rule({
         {place !== undefined && ` · ${visibleText(place)}`}
       </p>
       {says !== undefined && values.length > 0 && (
-        <p className="text-xs wrap-anywhere text-ink-2">{visibleText(says)}</p>
+        <p lang="en" className="text-xs wrap-anywhere text-ink-2">
+          {visibleText(says)}
+        </p>
       )}
       {values.length === 0 && (
         <RuleTest answer={answer}>
           {answer === 'yes'
-            ? visibleText(says ?? t('always asks'))
+            ? visibleText(translated(says ?? t('always asks')))
             : t('cannot be tested, so it asks')}
         </RuleTest>
       )}
@@ -110,7 +114,7 @@ function Rule({
                   </code>
                 ),
             })}
-            : <b className="font-medium text-ink-2">{one}</b>
+            : <b className="font-medium text-ink-2">{say(ANSWERS[one])}</b>
             {one === 'unknown' && t(', so it asks')}
           </span>
         </RuleTest>

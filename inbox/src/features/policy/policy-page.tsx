@@ -148,11 +148,14 @@ function Rules({ rules, onTry }: RulesProps) {
               {rule.risk !== undefined && (
                 <span className="ml-2 text-xs text-ink-3">{rule.risk}</span>
               )}
-              <span className="block leading-[18px] wrap-anywhere text-ink-2">
+              <span lang="en" className="block leading-[18px] wrap-anywhere text-ink-2">
                 <UntrustedText text={rule.words} />
               </span>
               {rule.details.length > 0 && (
-                <span className="block text-xs leading-[18px] wrap-anywhere text-ink-3">
+                <span
+                  lang="en"
+                  className="block text-xs leading-[18px] wrap-anywhere text-ink-3"
+                >
                   <UntrustedText text={rule.details.join(' · ')} />
                 </span>
               )}

@@ -166,7 +166,7 @@ export function TabBar({ me, count, onKeys }: { me: Me; count: number; onKeys: (
             }`}
           >
             <Icon size={20} aria-hidden="true" />
-            {say(name)}
+            <span className="max-w-full truncate">{say(name)}</span>
             {href === '/' && count > 0 && (
               <Count className="absolute top-0.5 left-1/2 ml-1.5">{count}</Count>
             )}

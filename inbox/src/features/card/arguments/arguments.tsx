@@ -1,4 +1,4 @@
-import { plural, t } from '../../../lib/language/t.ts'
+import { msg, plural, say, t } from '../../../lib/language/t.ts'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { viewOf } from '../../../../../src/api/arguments/argument-view.ts'
@@ -12,6 +12,16 @@ import { ArgumentTree, type ArgumentTreeProps } from './argument-tree.tsx'
 
 type Way = 'special' | 'tree' | 'raw'
 
+const NAMES = {
+  Message: msg('Message'),
+  SQL: msg('SQL'),
+  Changes: msg('Changes'),
+  Command: msg('Command'),
+  Code: msg('Code'),
+  Table: msg('Table'),
+  Text: msg('Text'),
+} as const
+
 /** All arguments, never cut: as what they are where their shape says it, as a tree, as bytes. */
 export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeProps) {
   const [picked, setPicked] = useState<Way>('special')
@@ -20,7 +30,7 @@ export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeP
   const view = isChanged ? undefined : viewOf(parseArguments(card.arguments), card.masked)
   const way: Way = picked === 'special' && view === undefined ? 'tree' : picked
   const ways: readonly (readonly [Way, string])[] = [
-    ...(view === undefined ? [] : [['special', view.name] as const]),
+    ...(view === undefined ? [] : [['special', say(NAMES[view.name])] as const]),
     ['tree', t('Tree')],
     ['raw', t('Raw')],
   ]
