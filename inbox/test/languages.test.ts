@@ -36,10 +36,16 @@ function signIn(sign: string): string {
 const wordsIn = (text: string) =>
   (text.replaceAll(/\{\w+\}/g, ' ').match(/\p{L}{3,}/gu) ?? []).length
 
+/** Single words may be a label of a form or a word of the policy; these are ours alone. */
+const OWN_WORDS = ['Approve', 'Deny', 'Settings', 'History', 'Grants', 'Arguments', 'Reason']
+
+const isTelling = (text: string) =>
+  wordsIn(text) > (text.includes('{') ? 2 : 1) || OWN_WORDS.includes(text)
+
 /** Messages that would not be German if they stood on a page, each as an exact pattern. */
 const ENGLISH = Object.entries(GERMAN)
   .filter(([text, german]) => text !== german)
-  .filter(([text]) => wordsIn(text) >= (text.includes('{') ? 3 : 1))
+  .filter(([text]) => isTelling(text))
   .map(([text]) => {
     const parts = text.split(/\{\w+\}/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
     return new RegExp(`^${parts.join('.+')}$`, 'su')

@@ -75,7 +75,7 @@ const WRITERS: Readonly<Record<OutcomeKind, Writer>> = {
   }),
   failed: (card) => ({
     title: isChecked(card) ? t('A person checked: it failed.') : t('It ran once and failed.'),
-    text: `$howLong(card)$t('This approval is spent; the agent must ask again.')`,
+    text: `${howLong(card)} ${t('This approval is spent; the agent must ask again.')}`,
   }),
   unknown: ({ outcome }, _, now) => ({
     title: t('It was started. Its outcome is unknown.'),
@@ -100,9 +100,9 @@ const WRITERS: Readonly<Record<OutcomeKind, Writer>> = {
           : t('The agent was told.')
     return {
       title: no
-        ? t('Denied by {who}. It did not run.', { who: `$who(no.by, me)$forWhom(no, me)` })
+        ? t('Denied by {who}. It did not run.', { who: `${who(no.by, me)}${forWhom(no, me)}` })
         : t('Denied. It did not run.'),
-      text: `$told$remembered(card)`,
+      text: `${told} ${remembered(card)}`,
     }
   },
   expired: ({ decideBy }, _, now) => ({
@@ -124,7 +124,7 @@ const WRITERS: Readonly<Record<OutcomeKind, Writer>> = {
   }),
   invalidated: ({ reason }) => ({
     title: t('The approval became void. It did not run.'),
-    text: `$whyVoid(reason)$t('The agent was told.')`,
+    text: `${whyVoid(reason)} ${t('The agent was told.')}`,
   }),
 }
 
@@ -157,7 +157,7 @@ export function who(person: WirePerson, me: WirePerson | undefined): string {
 function forWhom({ for: absent }: WireDecision, me: WirePerson | undefined): string {
   return absent === undefined
     ? ''
-    : ` $t('for {names}', { names: andList(absent.map((one) => who(one, me))) })`
+    : ` ${t('for {names}', { names: andList(absent.map((one) => who(one, me))) })}`
 }
 
 /** For a person whose click came too late: who was first, and that the click did nothing. */
@@ -177,7 +177,7 @@ export function beatenBy(card: ApprovalCard, me: WirePerson | undefined, clicked
 export const sentenceStart = (name: string) => (name === t('you') ? t('You') : name)
 
 /** Ends as it is: a text that has its own full stop gets no second one. */
-const quote = (text: string) => (/[.!?]$/.test(text) ? `“$text”` : `“$text”.`)
+const quote = (text: string) => (/[.!?]$/.test(text) ? `“${text}”` : `“${text}”.`)
 
 function remembered({ lifted }: ApprovalCard): string {
   return lifted
