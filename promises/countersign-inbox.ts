@@ -138,6 +138,10 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'Reasons that a policy offers are chosen in the browser and in the terminal, for a no or a yes, and recorded as their text; no agent words them.',
   },
+  'CS-INBOX-45': {
+    area: 'inbox',
+    says: 'The inbox speaks English and German, chosen per browser and changed without a reload; every text of a page is in the catalogue of each language, and what comes from calls, tools, agents and policies is never translated.',
+  },
   'CS-CHAT-1': {
     area: 'chat',
     says: 'A conversation is found by its own person and by no other, admins included.',

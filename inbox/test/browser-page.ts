@@ -17,6 +17,8 @@ export interface View {
   readonly height?: number
   readonly colorScheme?: 'light' | 'dark'
   readonly storageState?: StorageState | undefined
+  /** The language of the browser; American English unless set. */
+  readonly locale?: string
 }
 
 export async function openPage(
@@ -24,10 +26,11 @@ export async function openPage(
   address: string,
   view: View = {},
 ): Promise<OpenPage> {
-  const { width = 1440, height = 900, colorScheme = 'light', storageState } = view
+  const { width = 1440, height = 900, colorScheme = 'light', storageState, locale } = view
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme,
+    ...(locale === undefined ? {} : { locale }),
     ...(storageState ? { storageState } : {}),
   })
   const page = await context.newPage()
@@ -47,8 +50,8 @@ export async function openPage(
 }
 
 /** Reads a card the way a person does: screen after screen, to its end. */
-export async function readToEnd(page: Page): Promise<void> {
-  const more = page.getByText('More below')
+export async function readToEnd(page: Page, words = 'More below'): Promise<void> {
+  const more = page.getByText(words)
   // A banner that comes late makes the card shorter: the end counts when it stays the end.
   for (let turn = 0, still = 0; turn < 60 && still < 3; turn += 1) {
     const isMore = (await more.count()) > 0

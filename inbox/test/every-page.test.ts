@@ -2,19 +2,12 @@
  * Every page at four sizes in both themes: nothing too wide, cut off, blank or covered, and usable by
  * everyone as far as axe can tell.
  */
-import { DatabaseSync } from 'node:sqlite'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { SMALL_POLICY } from '../dev/policy.ts'
-import { ANA, type SeedServer } from '../dev/seed-server.ts'
-import { seedPeople } from '../dev/seeds/admin.ts'
-import { seedEverything } from '../dev/seeds/all.ts'
-import { FORM_CALL } from '../dev/seeds/form.ts'
-import { policyWithServers, seedTools } from '../dev/seeds/tools.ts'
-import { VIEWS as SHAPES, seedViews } from '../dev/seeds/views.ts'
 import { barriers, type View } from './browser-page.ts'
+import { FULL, PAGES } from './every-page.ts'
 import { layoutFaults } from './layout-faults.ts'
-import { type Shared, seededInbox } from './seeded-inbox.ts'
+import { seededInbox } from './seeded-inbox.ts'
 
 const inbox = seededInbox()
 
@@ -36,87 +29,6 @@ const LOOKS: readonly Look[] = [
   look(844, 390, 'dark'),
   look(320, 640, 'light'),
   look(320, 640, 'dark', true),
-]
-
-const FULL: Shared = {
-  server: {
-    policy: policyWithServers,
-    push: [],
-    async seed(server) {
-      await seedEverything(server)
-      await seedTools(server)
-    },
-  },
-}
-const NOTHING: Shared = { server: { seed: seedPeople } }
-const NO_SERVER: Shared = { server: { seed: seedPeople, policy: SMALL_POLICY } }
-const BROKEN: Shared = {
-  server: {
-    async seed(server) {
-      await seedEverything(server)
-      breakChain(server)
-      await (await server.person(ANA)).send('POST', '/v1/audit/chain')
-    },
-  },
-}
-const SHAPED: Shared = {
-  server: {
-    ago: 0,
-    async seed(server) {
-      await seedPeople(server)
-      await seedViews(server)
-      server.ids.set('form', await server.ask(FORM_CALL))
-    },
-  },
-}
-
-/** Changes one entry of the record, as a user with the database can. */
-function breakChain({ database }: SeedServer): void {
-  const db = new DatabaseSync(database)
-  const triggers = db
-    .prepare("select name from sqlite_schema where type = 'trigger' and tbl_name = 'events'")
-    .all()
-  for (const { name } of triggers) db.exec(`drop trigger ${name}`)
-  db.exec('update events set body = replace(body, \'"at":1\', \'"at":2\') where seq = 2')
-  db.close()
-}
-
-type Place = string | ((server: SeedServer) => string)
-const cardOf = (name: string) => (server: SeedServer) => `/approvals/${server.id(name)}`
-
-const PAGES: readonly (readonly [name: string, sign: string, at: Place, shared: Shared])[] = [
-  ['inbox', '[data-row]', '/', FULL],
-  ['nothing that waits', 'text=Nothing is waiting', '/', NOTHING],
-  ['card with a long text', 'text=Computed by Countersign', cardOf('mail'), FULL],
-  ['card of high risk', 'text=Computed by Countersign', cardOf('transfer'), FULL],
-  ['card of critical risk', 'text=Computed by Countersign', cardOf('record'), FULL],
-  ['card without an outcome', 'text=Its outcome is unknown', cardOf('unknown'), FULL],
-  ['history', 'text=Invalidated', '/history', FULL],
-  ['timeline', 'text=What was decided about', (s) => `/history/${s.id('succeeded')}`, FULL],
-  ['insights', 'text=How people answer', '/insights', FULL],
-  ['policy', 'text=Active rules', '/policy', FULL],
-  ['rule builder', 'text=The rule', (s) => `/policy/rule/${s.id('transfer')}`, FULL],
-  ['studio', 'h1:text("Studio")', '/studio', FULL],
-  ['tools', 'text=run without asking', '/tools', FULL],
-  ['tools of no server', 'text=No servers.', '/tools', NO_SERVER],
-  ['audit', 'text=Signed in', '/audit', FULL],
-  ['broken record', 'text=The chain is broken', '/audit', BROKEN],
-  ['people', 'text=release-bot', '/people', FULL],
-  ['people for a viewer', 'text=Admins add', '/people', { ...FULL, email: 'dee@example.com' }],
-  ['grants', 'text=The exact rule', '/grants', FULL],
-  ['locks', 'text=Scraper agent', '/locks', FULL],
-  ['settings', 'h1:text("Settings")', '/settings', FULL],
-  ['notifications', 'h1:text("Phone and notifications")', '/notifications', FULL],
-  ['linked accounts', 'h1:text("Your linked accounts")', '/linked-accounts', FULL],
-  ['passkeys', 'h1:text("Your passkeys")', '/passkeys', FULL],
-  ['connect', 'h1:text("Connect an agent")', '/connect', FULL],
-  ['chat', 'textarea', '/chat', FULL],
-  ['terminal sign-in', 'h1:text("Sign in a terminal")', '/login', FULL],
-  ['sign-in', 'text=Sign in to decide', '/', { ...FULL, signedOut: true }],
-  ['card with a form', 'text=Computed by Countersign', cardOf('form'), SHAPED],
-  ...Object.keys(SHAPES).map(
-    (name) => [`card of ${name}`, '[data-block]', cardOf(name), SHAPED] as const,
-  ),
 ]
 
 async function faultsOf(page: Page): Promise<Record<string, string[]>> {

@@ -1,4 +1,5 @@
 import { type MessagePart, messageParts } from '../base/message-parts.ts'
+import { inEnglish, type Tell } from '../base/tell.ts'
 import type { ApprovalRow } from './approval.ts'
 
 type Asked = Pick<ApprovalRow, 'message' | 'values' | 'tool'>
@@ -20,22 +21,26 @@ export function isPlainQuestion({ message, tool }: Pick<Asked, 'message' | 'tool
  * The question over a card. The one that Countersign asks when the policy has none of its own ends
  * in all arguments, and they stand right below, so there it is cut to its beginning.
  */
-export function questionOf(asked: Asked): readonly MessagePart[] {
+export function questionOf(asked: Asked, tell: Tell = inEnglish): readonly MessagePart[] {
   const { message, values, tool } = asked
-  return isPlainQuestion(asked)
-    ? [own('Run '), value(tool), own('?')]
-    : messageParts(message, values)
+  if (!isPlainQuestion(asked)) return messageParts(message, values)
+  // Around a character that no text of ours holds: the name of a tool may read like a place for one.
+  const [before = '', after = ''] = tell.text('Run {tool}?', { tool: '\0' }).split('\0')
+  return [own(before), value(tool), own(after)].filter(({ text }) => text !== '')
 }
 
 /** A list carries only the beginning of a long question. */
 const LISTED = /^Run '(?<tool>[^']+)' with arguments (?<args>[\s\S]*)(?:\?|(?<=…))$/
 
 /** One line of the list. */
-export function summaryOf({ message, values, tool }: Asked): readonly MessagePart[] {
+export function summaryOf(
+  { message, values, tool }: Asked,
+  tell: Tell = inEnglish,
+): readonly MessagePart[] {
   const { groups } = LISTED.exec(message) ?? {}
   if (groups?.tool !== tool) return messageParts(message, values)
   const members = membersOf(groups.args ?? '')
-  if (members.length === 0) return [own('No arguments')]
+  if (members.length === 0) return [own(tell.text('No arguments'))]
   return members
     .toSorted(([one], [two]) => weight(one) - weight(two))
     .flatMap(([name, text], at) => [own(`${at === 0 ? '' : ' · '}${name} `), value(text)])

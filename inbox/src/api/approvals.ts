@@ -1,5 +1,5 @@
 /** Approvals: the lists, one card, its events, and everything that is done to one. */
-import { keepPreviousData, queryOptions, useQueries, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../../src/api/approval.ts'
 import type { ResolveBody } from '../../../src/api/approval-acts.ts'
 import type { Input } from '../../../src/api/client.ts'
@@ -107,16 +107,6 @@ export function usePending(order: ListRequest['order'], q: string) {
 
 export function useCard(id: string) {
   return useQuery({ ...cardQuery(id), refetchInterval: useRefetchInterval() })
-}
-
-/** Several at once; `missing` says how many are not here yet. */
-export function useCards(ids: readonly string[]) {
-  const refetchInterval = useRefetchInterval()
-  const found = useQueries({
-    queries: ids.map((id) => ({ ...cardQuery(id), refetchInterval })),
-  })
-  const cards = found.flatMap(({ data }) => (data === undefined ? [] : [data]))
-  return { cards, missing: ids.length - cards.length }
 }
 
 export const useExtend = (id: string) =>

@@ -1,4 +1,6 @@
 /** Browsers in which this person turned push messages on; this one among them. */
+
+import { t } from '../lib/language/t.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { keepDevice } from '../lib/push/kept-device.ts'
 import { registerWorker } from '../lib/push/service-worker.ts'
@@ -26,7 +28,7 @@ export interface NewDevice {
 
 async function turnOn({ publicKey, name }: NewDevice): Promise<void> {
   const made = await subscribe(publicKey).catch((error: unknown) => {
-    throw new DeviceError(error instanceof Error ? error.message : 'The browser refused.')
+    throw new DeviceError(error instanceof Error ? error.message : t('The browser refused.'))
   })
   const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions()
   try {

@@ -1,3 +1,4 @@
+import { t, translated } from '../lib/language/t.ts'
 import { Refused, Unreachable } from '../../../src/api/client.ts'
 
 /** The browser or the device refused; the message says what. */
@@ -11,8 +12,10 @@ export function errorMessage(error: unknown): string {
   if (error === null || error === undefined) return ''
   if (error instanceof Refused) return [error.message, error.hint].filter(Boolean).join(' ')
   // As when a proxy in front wants people to sign in again.
-  if (error instanceof Unreachable && error.isMoved) return `${error.message} Reload this page.`
-  if (error instanceof Unreachable || error instanceof DeviceError) return error.message
+  if (error instanceof Unreachable && error.isMoved)
+    return `${translated(error.message)} ${t('Reload this page.')}`
+  if (error instanceof Unreachable) return translated(error.message)
+  if (error instanceof DeviceError) return error.message
   if (error instanceof ModelError) return error.message
-  return 'Something broke in this page. Reload it; nothing was decided.'
+  return t('Something broke in this page. Reload it; nothing was decided.')
 }

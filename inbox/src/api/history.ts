@@ -1,4 +1,5 @@
 /** Looking back: pages, numbers and files of the same filter. */
+
 import {
   infiniteQueryOptions,
   keepPreviousData,

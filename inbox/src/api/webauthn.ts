@@ -1,4 +1,5 @@
 /** Passkeys, as browsers offer them. Options and answers are JSON; the server makes and checks both. */
+import { t } from '../lib/language/t.ts'
 import type { PasskeyWish } from '../../../src/api/passkeys.ts'
 import { call } from './client.ts'
 import { DeviceError } from './errors.ts'
@@ -13,7 +14,7 @@ function ours(): typeof PublicKeyCredential & {
     typeof PublicKeyCredential === 'undefined' ||
     !('parseRequestOptionsFromJSON' in PublicKeyCredential)
   ) {
-    throw new DeviceError('This browser is too old for passkeys. Nothing was decided.')
+    throw new DeviceError(t('This browser is too old for passkeys. Nothing was decided.'))
   }
   return PublicKeyCredential as ReturnType<typeof ours>
 }
@@ -42,8 +43,8 @@ async function asked(act: () => Promise<Credential | null>): Promise<unknown> {
     if (credential instanceof PublicKeyCredential) return credential.toJSON()
   } catch (error) {
     if (error instanceof DOMException && error.name === 'InvalidStateError') {
-      throw new DeviceError('This device already has a passkey for you.')
+      throw new DeviceError(t('This device already has a passkey for you.'))
     }
   }
-  throw new DeviceError('No passkey answered. Nothing was changed; try again.')
+  throw new DeviceError(t('No passkey answered. Nothing was changed; try again.'))
 }

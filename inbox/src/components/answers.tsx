@@ -1,3 +1,4 @@
+import { t, tell } from '../lib/language/t.ts'
 import { valueAt } from '../../../src/api/form/form-answers.ts'
 import { type FormField, fieldName, formFields } from '../../../src/api/form/form-fields.ts'
 import type { Json } from '../lib/arguments/values.ts'
@@ -5,7 +6,7 @@ import { UntrustedLines, UntrustedText } from './untrusted-text.tsx'
 
 /** What a person answered, under the labels of the form; as JSON where there was none. */
 export function Answers({ form, payload }: { form: unknown; payload: unknown }) {
-  const fields = form === undefined ? [] : formFields(form)
+  const fields = form === undefined ? [] : formFields(form, tell)
   const rows = fields.flatMap((field) => {
     const value = valueAt(payload as Json, field.keys)
     return value === undefined ? [] : [{ field, value }]
@@ -50,5 +51,5 @@ function textOf({ choices }: FormField, value: Json): string {
     if (label === undefined || label === written) return written
     return typeof one === 'boolean' ? label : `${label} (${written})`
   })
-  return words.length === 0 ? 'none' : words.join(', ')
+  return words.length === 0 ? t('none') : words.join(', ')
 }

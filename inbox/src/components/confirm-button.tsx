@@ -1,3 +1,4 @@
+import { t } from '../lib/language/t.ts'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { ErrorMessage } from './error-message.tsx'
@@ -21,7 +22,7 @@ function show(dialog: HTMLDialogElement | null): void {
 
 /** Something that cannot be undone by a second click: a step in between says what will happen. */
 export function ConfirmButton<T>(props: ConfirmButtonProps<T>) {
-  const { word, about, says, keep = 'Keep', write, onDone } = props
+  const { word, about, says, keep = t('Keep'), write, onDone } = props
   const [asking, setAsking] = useState(false)
   const confirm = async () => {
     const result = await write.mutateAsync()
@@ -37,13 +38,11 @@ export function ConfirmButton<T>(props: ConfirmButtonProps<T>) {
         // Over the page: nothing on it moves, so that no second click meets another button.
         <dialog
           ref={show}
-          aria-label={`${word} ${about}?`}
+          aria-label={t('{word} {about}?', { word, about })}
           className="m-auto max-w-[460px] rounded-lg bg-raised p-5 text-ink shadow-dialog backdrop:bg-scrim max-desk:max-w-[calc(100vw-24px)]"
           onClose={() => setAsking(false)}
         >
-          <h2 className="text-md">
-            {word} {about}?
-          </h2>
+          <h2 className="text-md">{t('{word} {about}?', { word, about })}</h2>
           <div className="pt-1 pb-4 text-ink-2">{says}</div>
           <ErrorMessage error={write.error} inline />
           <div className="flex justify-end gap-2">

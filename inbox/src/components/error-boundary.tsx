@@ -1,3 +1,4 @@
+import { t } from '../lib/language/t.ts'
 import { Component, type ReactNode } from 'react'
 
 /** A bug in the page must never look like a call that waits for nothing. */
@@ -15,10 +16,10 @@ export class ErrorBoundary extends Component<
     if (!this.state.failed) return this.props.children
     return (
       <main className="grid h-full place-content-center gap-3 px-6 text-center">
-        <h1 className="text-xl">This page broke</h1>
-        <p className="text-ink-2">Nothing was decided by that. Reload it to go on.</p>
+        <h1 className="text-xl">{t('This page broke')}</h1>
+        <p className="text-ink-2">{t('Nothing was decided by that. Reload it to go on.')}</p>
         <button type="button" className="btn justify-self-center" onClick={() => location.reload()}>
-          Reload
+          {t('Reload')}
         </button>
       </main>
     )

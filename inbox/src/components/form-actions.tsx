@@ -1,3 +1,4 @@
+import { t } from '../lib/language/t.ts'
 import { useEffect } from 'react'
 import { ErrorMessage } from './error-message.tsx'
 
@@ -13,7 +14,7 @@ interface FormActionsProps {
 
 /** The end of a small form: the way back, the way on, and why it did not work. */
 export function FormActions(props: FormActionsProps) {
-  const { send, back = 'Go back', error, disabled = false, small = false, onBack } = props
+  const { send, back = t('Go back'), error, disabled = false, small = false, onBack } = props
   const size = small ? 'btn-small' : ''
   useEffect(() => {
     const leave = (event: KeyboardEvent) => {

@@ -1,3 +1,4 @@
+import { t } from '../lib/language/t.ts'
 import { TriangleAlert } from 'lucide-react'
 import { chosenIn } from '../../../src/api/form/form-answers.ts'
 import type { FormChoice, FormField } from '../../../src/api/form/form-fields.ts'
@@ -72,13 +73,13 @@ function isShort(choices: readonly FormChoice[]): boolean {
 /** The asker's label, then in our words what it takes. A plain text needs none. */
 function Label({ field, id }: { field: FormField; id: string }) {
   const { label, isRequired, hint } = field
-  const isSaid = !isChosen(field) && hint !== 'text'
+  const isSaid = !isChosen(field) && hint !== t('text')
   return (
     <>
       <span className="font-medium wrap-anywhere text-ink">
         <UntrustedText text={label} />
       </span>
-      {isRequired && <span className="ml-1.5 text-xs text-ink-3">required</span>}
+      {isRequired && <span className="ml-1.5 text-xs text-ink-3">{t('required')}</span>}
       <span id={`${id}-hint`} className={isSaid ? 'ml-1.5 text-xs text-ink-3' : 'sr-only'}>
         {isRequired && isSaid ? '· ' : ''}
         {hint}
@@ -107,7 +108,7 @@ function Control({
     case 'choice':
       return (
         <select {...shared} className={look} onChange={({ target }) => onText(target.value)}>
-          <option value="">Choose…</option>
+          <option value="">{t('Choose…')}</option>
           {field.choices.map(({ value, label }) => (
             <option key={JSON.stringify(value)} value={JSON.stringify(value)}>
               {visibleText(label)}
@@ -169,7 +170,7 @@ function Choices({ field, id, text, onText }: FormFieldProps) {
       })}
       {isOne && !field.isRequired && text !== '' && (
         <button type="button" className="link text-xs" onClick={() => onText('')}>
-          Clear
+          {t('Clear')}
         </button>
       )}
     </div>

@@ -1,3 +1,5 @@
+import { andList } from '../lib/language/language.ts'
+import { t } from '../lib/language/t.ts'
 import type { WirePerson } from '../../../src/api/common.ts'
 import { visibleText } from '../lib/text/invisible-characters.ts'
 
@@ -14,7 +16,7 @@ export function nameOf({ name, email, subject }: WirePerson): string {
 
 /** ` for Ana and Cy`: the people a stand-in answers for. */
 export function forNames(absent: readonly WirePerson[] | undefined): string {
-  return absent === undefined ? '' : ` for ${absent.map(nameOf).join(' and ')}`
+  return absent === undefined ? '' : ` ${t('for {names}', { names: andList(absent.map(nameOf)) })}`
 }
 
 export function isSame(one: WirePerson, two: WirePerson | undefined): boolean {

@@ -1,6 +1,14 @@
+import { msg, say, t } from '../lib/language/t.ts'
 import type { RiskLevel } from '../../../src/api/common.ts'
 
-const WORDS = ['Harmless', 'Low', 'Moderate', 'Elevated', 'High', 'Critical'] as const
+const WORDS = [
+  msg('Harmless'),
+  msg('Low'),
+  msg('Moderate'),
+  msg('Elevated'),
+  msg('High'),
+  msg('Critical'),
+] as const
 const BARS = [1, 2, 3, 4, 5] as const
 
 export function levelOf(risk: RiskLevel | undefined): number | undefined {
@@ -14,7 +22,8 @@ export function isHigh(risk: RiskLevel | undefined): boolean {
 
 export function riskWord(risk: RiskLevel | undefined): string {
   const level = levelOf(risk)
-  return level === undefined ? 'Risk not set' : (WORDS[level] ?? '')
+  const word = level === undefined ? undefined : WORDS[level]
+  return word === undefined ? t('Risk not set') : say(word)
 }
 
 /** Sets the colours that everything inside takes its risk from. */
@@ -49,7 +58,9 @@ interface Rated {
 
 /** `L4 High`, or `looks L4 High`. */
 const ratingWords = ({ risk, guessed }: Rated) =>
-  `${guessed ? 'looks ' : ''}${risk ?? ''} ${riskWord(risk)}`
+  guessed
+    ? t('looks {risk} {word}', { risk: risk ?? '', word: riskWord(risk) })
+    : `${risk ?? ''} ${riskWord(risk)}`
 
 export function RiskBadge({ risk, guessed }: Rated) {
   const solid = risk === 'L5'

@@ -1,3 +1,4 @@
+import { t } from '../lib/language/t.ts'
 import { type ReactNode, useEffect, useState } from 'react'
 
 interface DeedButtonProps {
@@ -45,7 +46,7 @@ interface TwoStepsProps {
 
 /** Something that takes effect at once, in the row it is about: the first button only asks. */
 export function TwoSteps(props: TwoStepsProps) {
-  const { first, question, says, keep = 'Keep', deed, busy = false, onDeed } = props
+  const { first, question, says, keep = t('Keep'), deed, busy = false, onDeed } = props
   const [isAsking, setAsking] = useState(false)
   const close = () => setAsking(false)
   if (!isAsking) {

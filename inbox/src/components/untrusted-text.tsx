@@ -1,3 +1,4 @@
+import { plural } from '../lib/language/t.ts'
 import { type ReactNode, useState } from 'react'
 import { splitLines } from '../../../src/base/deception/blank-lines.ts'
 import { type Part, splitVisible } from '../lib/text/invisible-characters.ts'
@@ -45,7 +46,7 @@ export function UntrustedLines({ text, numbers = false, draw, line: look }: Line
           className="link font-sans text-xs leading-6 text-warn"
           onClick={() => setOpen(new Set([...open, line.number]))}
         >
-          [{line.count.toLocaleString('en-US')} blank lines]
+          [{plural(line.count, '{n} blank line', '{n} blank lines')}]
         </button>
       </span>
     ) : (

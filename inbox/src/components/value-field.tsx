@@ -1,3 +1,4 @@
+import { t } from '../lib/language/t.ts'
 import { ArrowRight, TriangleAlert } from 'lucide-react'
 import { useId } from 'react'
 import type { EditField } from '../lib/arguments/edit-form.ts'
@@ -47,7 +48,7 @@ export function ValueField({ field, text, change, why, onText }: ValueFieldProps
         <input
           {...shared}
           type="text"
-          placeholder={kind === 'secret' ? 'unchanged' : undefined}
+          placeholder={kind === 'secret' ? t('unchanged') : undefined}
           inputMode={kind === 'number' ? 'decimal' : 'text'}
           onChange={({ target }) => onText(target.value)}
         />
@@ -58,7 +59,7 @@ export function ValueField({ field, text, change, why, onText }: ValueFieldProps
           <s className="was wrap-anywhere">
             <UntrustedText text={plain(change.was)} edges />
           </s>
-          <ArrowRight size={12} aria-label="becomes" />
+          <ArrowRight size={12} aria-label={t('becomes')} />
           <span className="is-new wrap-anywhere">
             <UntrustedText text={plain(change.now)} edges />
           </span>

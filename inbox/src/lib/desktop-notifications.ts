@@ -1,4 +1,6 @@
 /** Tells a person who looks elsewhere that calls wait. Says how many, never what they are about. */
+
+import { plural, t } from './language/t.ts'
 import { useEffect, useRef } from 'react'
 import type { ApprovalRow } from '../../../src/api/approval.ts'
 import { changeSettings, settings } from './settings.ts'
@@ -26,8 +28,8 @@ export function useNotify(rows: readonly ApprovalRow[] | undefined): void {
 function notify(fresh: readonly ApprovalRow[]): void {
   if (!('Notification' in window) || Notification.permission !== 'granted') return
   const high = fresh.filter(({ risk }) => risk === 'L4' || risk === 'L5').length
-  const calls = fresh.length === 1 ? 'A call waits for you' : `${fresh.length} calls wait for you`
-  const body = high > 0 ? `${calls}, ${high} of high risk.` : `${calls}.`
+  const calls = plural(fresh.length, 'A call waits for you', '{n} calls wait for you')
+  const body = high > 0 ? t('{calls}, {high} of high risk.', { calls, high }) : `${calls}.`
   // One tag: the next replaces it. Clicking only opens the page; nothing is decided from here.
   const shown = new Notification('Countersign', { body, tag: 'countersign' })
   shown.onclick = () => {

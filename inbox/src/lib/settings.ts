@@ -1,4 +1,5 @@
 /** This person's preferences on this machine. Stored in the browser, never sent. */
+import { speak } from './language/language.ts'
 import { useSyncExternalStore } from 'react'
 
 export interface Settings {
@@ -9,22 +10,31 @@ export interface Settings {
   readonly notify: boolean
   /** The time zone that times are shown in, such as `Europe/Berlin`. Empty: that of the machine. */
   readonly zone: string
+  /** The language of the pages, such as `de`. Empty: the first of the browser's that the page has. */
+  readonly language: string
 }
 
 const NAME = 'countersign.settings'
-const DEFAULTS: Settings = { theme: 'system', letters: true, notify: false, zone: '' }
+const DEFAULTS: Settings = {
+  theme: 'system',
+  letters: true,
+  notify: false,
+  zone: '',
+  language: '',
+}
 const listeners = new Set<() => void>()
 let current = read()
 
 function read(): Settings {
   try {
     const stored = JSON.parse(localStorage.getItem(NAME) ?? '{}') as Partial<Settings>
-    const { theme, letters, notify, zone } = { ...DEFAULTS, ...stored }
+    const { theme, letters, notify, zone, language } = { ...DEFAULTS, ...stored }
     return {
       theme: theme === 'light' || theme === 'dark' ? theme : 'system',
       letters: letters !== false,
       notify: notify === true,
       zone: typeof zone === 'string' ? zone : '',
+      language: typeof language === 'string' ? language : '',
     }
   } catch {
     return DEFAULTS
@@ -45,6 +55,7 @@ export function changeSettings(change: Partial<Settings>): void {
     // A browser without storage forgets; the choice holds until the page is closed.
   }
   applyTheme()
+  if ('language' in change) void speak(current.language)
   for (const listener of listeners) listener()
 }
 

@@ -18,17 +18,11 @@ import { decoded } from '../lib/text/decoded.ts'
 import { Pages } from './pages.tsx'
 
 // A person who is signed in never sees it.
-const SignInPage = lazy(async () => ({
-  default: (await import('../features/sign-in/sign-in-page.tsx')).SignInPage,
-}))
+const SignInPage = lazy(() => import('../features/sign-in/sign-in-page.tsx'), 'SignInPage')
 
-const ShortcutsDialog = lazy(async () => ({
-  default: (await import('../features/shell/shortcuts-dialog.tsx')).ShortcutsDialog,
-}))
+const ShortcutsDialog = lazy(() => import('../features/shell/shortcuts-dialog.tsx'), 'ShortcutsDialog')
 
-const CommandPalette = lazy(async () => ({
-  default: (await import('../features/shell/command-palette.tsx')).CommandPalette,
-}))
+const CommandPalette = lazy(() => import('../features/shell/command-palette.tsx'), 'CommandPalette')
 
 const TOKEN = /^#(?<kind>signin|invite|oidc)=(?<secret>[^&]+)/
 

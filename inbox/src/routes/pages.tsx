@@ -3,63 +3,25 @@ import type { Me } from '../../../src/api/approval.ts'
 import { InboxPage } from '../features/inbox/inbox-page.tsx'
 import { lazy } from '../lib/lazy.tsx'
 
-const ChatPage = lazy(async () => ({
-  default: (await import('../features/chat/chat-page.tsx')).ChatPage,
-}))
-const ConnectPage = lazy(async () => ({
-  default: (await import('../features/connect/connect-page.tsx')).ConnectPage,
-}))
-const HistoryPage = lazy(async () => ({
-  default: (await import('../features/history/history-page.tsx')).HistoryPage,
-}))
-const TimelinePage = lazy(async () => ({
-  default: (await import('../features/history/timeline-page.tsx')).TimelinePage,
-}))
-const InsightsPage = lazy(async () => ({
-  default: (await import('../features/insights/insights-page.tsx')).InsightsPage,
-}))
-const LoginPage = lazy(async () => ({
-  default: (await import('../features/sign-in/terminal-login-page.tsx')).LoginPage,
-}))
-const PolicyPage = lazy(async () => ({
-  default: (await import('../features/policy/policy-page.tsx')).PolicyPage,
-}))
-const RulePage = lazy(async () => ({
-  default: (await import('../features/rules/rule-page.tsx')).RulePage,
-}))
-const GrantsPage = lazy(async () => ({
-  default: (await import('../features/grants/grants-page.tsx')).GrantsPage,
-}))
-const LocksPage = lazy(async () => ({
-  default: (await import('../features/locks/locks-page.tsx')).LocksPage,
-}))
-const PasskeysPage = lazy(async () => ({
-  default: (await import('../features/passkeys/passkeys-page.tsx')).PasskeysPage,
-}))
-const DevicesPage = lazy(async () => ({
-  default: (await import('../features/devices/devices-page.tsx')).DevicesPage,
-}))
-const ChannelLinksPage = lazy(async () => ({
-  default: (await import('../features/channel-links/channel-links-page.tsx')).ChannelLinksPage,
-}))
-const AuditPage = lazy(async () => ({
-  default: (await import('../features/audit/audit-page.tsx')).AuditPage,
-}))
-const PeoplePage = lazy(async () => ({
-  default: (await import('../features/people/people-page.tsx')).PeoplePage,
-}))
-const SettingsPage = lazy(async () => ({
-  default: (await import('../features/settings/settings-page.tsx')).SettingsPage,
-}))
-const StudioPage = lazy(async () => ({
-  default: (await import('../features/studio/studio-page.tsx')).StudioPage,
-}))
-const StudioToolPage = lazy(async () => ({
-  default: (await import('../features/studio/tool-page.tsx')).StudioToolPage,
-}))
-const ToolsPage = lazy(async () => ({
-  default: (await import('../features/tools/tools-page.tsx')).ToolsPage,
-}))
+const ChatPage = lazy(() => import('../features/chat/chat-page.tsx'), 'ChatPage')
+const ConnectPage = lazy(() => import('../features/connect/connect-page.tsx'), 'ConnectPage')
+const HistoryPage = lazy(() => import('../features/history/history-page.tsx'), 'HistoryPage')
+const TimelinePage = lazy(() => import('../features/history/timeline-page.tsx'), 'TimelinePage')
+const InsightsPage = lazy(() => import('../features/insights/insights-page.tsx'), 'InsightsPage')
+const LoginPage = lazy(() => import('../features/sign-in/terminal-login-page.tsx'), 'LoginPage')
+const PolicyPage = lazy(() => import('../features/policy/policy-page.tsx'), 'PolicyPage')
+const RulePage = lazy(() => import('../features/rules/rule-page.tsx'), 'RulePage')
+const GrantsPage = lazy(() => import('../features/grants/grants-page.tsx'), 'GrantsPage')
+const LocksPage = lazy(() => import('../features/locks/locks-page.tsx'), 'LocksPage')
+const PasskeysPage = lazy(() => import('../features/passkeys/passkeys-page.tsx'), 'PasskeysPage')
+const DevicesPage = lazy(() => import('../features/devices/devices-page.tsx'), 'DevicesPage')
+const ChannelLinksPage = lazy(() => import('../features/channel-links/channel-links-page.tsx'), 'ChannelLinksPage')
+const AuditPage = lazy(() => import('../features/audit/audit-page.tsx'), 'AuditPage')
+const PeoplePage = lazy(() => import('../features/people/people-page.tsx'), 'PeoplePage')
+const SettingsPage = lazy(() => import('../features/settings/settings-page.tsx'), 'SettingsPage')
+const StudioPage = lazy(() => import('../features/studio/studio-page.tsx'), 'StudioPage')
+const StudioToolPage = lazy(() => import('../features/studio/tool-page.tsx'), 'StudioToolPage')
+const ToolsPage = lazy(() => import('../features/tools/tools-page.tsx'), 'ToolsPage')
 
 /** One page per address. The inbox is in the first load; the others are fetched when they are opened. */
 export function Pages({ me, onKeys }: { me: Me; onKeys: () => void }) {

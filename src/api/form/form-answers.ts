@@ -1,4 +1,5 @@
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
+import { inEnglish, type Tell } from '../../base/tell.ts'
 import { type FormField, fieldName } from './form-fields.ts'
 
 /* What was typed into the fields of a form, as the payload it is sent as. */
@@ -12,7 +13,11 @@ export interface FilledForm {
 /** The text of each field by its name; one that is missing stands as it started. */
 export type Typed = Readonly<Record<string, string>>
 
-export function fillForm(fields: readonly FormField[], typed: Typed): FilledForm {
+export function fillForm(
+  fields: readonly FormField[],
+  typed: Typed,
+  tell: Tell = inEnglish,
+): FilledForm {
   const wrong: { keys: readonly string[]; why: string }[] = []
   let payload: Json = {}
   const groups = new Set(
@@ -25,19 +30,19 @@ export function fillForm(fields: readonly FormField[], typed: Typed): FilledForm
     const isAsked = isRequired && (!group || groups.has(JSON.stringify(group.keys)))
     if (isEmpty(field, typed)) {
       if (isAsked && isNullable) payload = withAt(payload, keys, null)
-      else if (isAsked) wrong.push({ keys, why: NEEDED[field.kind] ?? 'Fill this in.' })
+      else if (isAsked) wrong.push({ keys, why: needed(field, tell) })
       continue
     }
-    const read = readAnswer(field, textOf(field, typed))
+    const read = readAnswer(field, textOf(field, typed), tell)
     if (read.ok) payload = withAt(payload, keys, read.value)
     else wrong.push({ keys, why: read.why })
   }
   return { payload, wrong }
 }
 
-const NEEDED: Partial<Record<FormField['kind'], string>> = {
-  choice: 'Choose one.',
-  choices: 'Choose at least one.',
+function needed({ kind }: FormField, tell: Tell): string {
+  if (kind === 'choice') return tell.text('Choose one.')
+  return kind === 'choices' ? tell.text('Choose at least one.') : tell.text('Fill this in.')
 }
 
 export function textOf(field: FormField, typed: Typed): string {
@@ -57,70 +62,86 @@ export type ReadAnswer =
   | { readonly ok: false; readonly why: string }
 
 /** What was typed into one field, as a value, or what is wrong with it. */
-export function readAnswer(field: FormField, text: string): ReadAnswer {
+export function readAnswer(
+  field: FormField,
+  text: string,
+  tell: Tell = inEnglish,
+): ReadAnswer {
   switch (field.kind) {
     case 'text':
     case 'lines':
     case 'secret':
-      return readText(field.schema, text)
+      return readText(field.schema, text, tell)
     case 'number':
-      return readNumber(field.schema, text.trim())
+      return readNumber(field.schema, text.trim(), tell)
     case 'choice': {
       const chosen = field.choices.find(({ value }) => JSON.stringify(value) === text)
-      return chosen ? { ok: true, value: chosen.value } : { ok: false, why: 'Choose one.' }
+      return chosen
+        ? { ok: true, value: chosen.value }
+        : { ok: false, why: tell.text('Choose one.') }
     }
     case 'choices':
-      return readChoices(field, text)
+      return readChoices(field, text, tell)
     case 'json':
       try {
         return { ok: true, value: JSON.parse(text) as Json }
       } catch {
-        return { ok: false, why: 'This is not JSON.' }
+        return { ok: false, why: tell.text('This is not JSON.') }
       }
   }
 }
 
-function readText({ minLength, maxLength }: JsonObject, text: string): ReadAnswer {
+function readText({ minLength, maxLength }: JsonObject, text: string, tell: Tell): ReadAnswer {
   const length = [...text].length
   if (typeof maxLength === 'number' && length > maxLength) {
-    return { ok: false, why: `At most ${maxLength} characters; these are ${length}.` }
+    const why = tell.text('At most {most} characters; these are {length}.', {
+      most: maxLength,
+      length,
+    })
+    return { ok: false, why }
   }
   if (typeof minLength === 'number' && length < minLength) {
-    return { ok: false, why: `At least ${minLength} characters.` }
+    return { ok: false, why: tell.text('At least {least} characters.', { least: minLength }) }
   }
   return { ok: true, value: text }
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-function readNumber(schema: JsonObject, text: string): ReadAnswer {
+function readNumber(schema: JsonObject, text: string, tell: Tell): ReadAnswer {
   const value = Number(text)
-  if (!NUMBER.test(text)) return { ok: false, why: 'Write a number, like 1200 or 12.5.' }
+  if (!NUMBER.test(text)) {
+    return { ok: false, why: tell.text('Write a number, like 1200 or 12.5.') }
+  }
   const isSafe = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
-  if (!isSafe) return { ok: false, why: 'This number is too large to be exact.' }
+  if (!isSafe) return { ok: false, why: tell.text('This number is too large to be exact.') }
   if (schema.type === 'integer' && !Number.isInteger(value)) {
-    return { ok: false, why: 'Write a whole number.' }
+    return { ok: false, why: tell.text('Write a whole number.') }
   }
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
-  const bounds: readonly (readonly [Json | undefined, string, (bound: number) => boolean])[] = [
-    [minimum, 'At least', (bound) => value >= bound],
-    [maximum, 'At most', (bound) => value <= bound],
-    [exclusiveMinimum, 'More than', (bound) => value > bound],
-    [exclusiveMaximum, 'Less than', (bound) => value < bound],
+  const bounds: readonly (readonly [
+    Json | undefined,
+    (bound: number) => string,
+    (bound: number) => boolean,
+  ])[] = [
+    [minimum, (least) => tell.text('At least {least}.', { least }), (bound) => value >= bound],
+    [maximum, (most) => tell.text('At most {most}.', { most }), (bound) => value <= bound],
+    [exclusiveMinimum, (bound) => tell.text('More than {bound}.', { bound }), (bound) => value > bound],
+    [exclusiveMaximum, (bound) => tell.text('Less than {bound}.', { bound }), (bound) => value < bound],
   ]
   const broken = bounds.find(([bound, , holds]) => typeof bound === 'number' && !holds(bound))
-  return broken ? { ok: false, why: `${broken[1]} ${broken[0]}.` } : { ok: true, value }
+  return broken ? { ok: false, why: broken[1](Number(broken[0])) } : { ok: true, value }
 }
 
-function readChoices({ choices, schema }: FormField, text: string): ReadAnswer {
+function readChoices({ choices, schema }: FormField, text: string, tell: Tell): ReadAnswer {
   const chosen = chosenIn(text)
   const value = choices.filter((one) => chosen.includes(JSON.stringify(one.value)))
   const { minItems, maxItems } = schema
   if (typeof minItems === 'number' && value.length < minItems) {
-    return { ok: false, why: `Choose at least ${minItems}.` }
+    return { ok: false, why: tell.text('Choose at least {least}.', { least: minItems }) }
   }
   if (typeof maxItems === 'number' && value.length > maxItems) {
-    return { ok: false, why: `Choose at most ${maxItems}.` }
+    return { ok: false, why: tell.text('Choose at most {most}.', { most: maxItems }) }
   }
   return { ok: true, value: value.map((one) => one.value) }
 }

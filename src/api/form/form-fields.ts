@@ -1,4 +1,5 @@
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
+import { inEnglish, type Tell } from '../../base/tell.ts'
 
 /*
  * A form as fields, for every surface that shows one. Labels and help texts are the asker's words.
@@ -43,18 +44,18 @@ export function fieldName({ keys }: Pick<FormField, 'keys'>): string {
   return JSON.stringify(keys)
 }
 
-export function formFields(form: unknown): readonly FormField[] {
+export function formFields(form: unknown, tell: Tell = inEnglish): readonly FormField[] {
   const root = isPlainObject(form) ? (form as JsonObject) : {}
   const members = membersOf(root, root)
-  if (members.length === 0) return [jsonField(root, { keys: [], isRequired: true })]
+  if (members.length === 0) return [jsonField(root, { keys: [], isRequired: true }, tell)]
   return members.flatMap(({ name, schema, isRequired }) => {
     const keys = [name]
     const inner = schema.type === 'object' ? membersOf(schema, root) : []
     const isFlat = inner.every((one) => one.schema.type !== 'object')
-    if (inner.length === 0 || !isFlat) return [fieldOf(schema, { keys, isRequired })]
+    if (inner.length === 0 || !isFlat) return [fieldOf(schema, { keys, isRequired }, tell)]
     const group = { keys, isRequired, ...wordsOf(schema, name) }
     return inner.map((one) =>
-      fieldOf(one.schema, { keys: [...keys, one.name], isRequired: one.isRequired, group }),
+      fieldOf(one.schema, { keys: [...keys, one.name], isRequired: one.isRequired, group }, tell),
     )
   })
 }
@@ -112,22 +113,22 @@ function targetOf(reference: string, root: JsonObject): Json | undefined {
 
 type Place = Pick<FormField, 'keys' | 'isRequired' | 'group'>
 
-function fieldOf(given: JsonObject, place: Place): FormField {
+function fieldOf(given: JsonObject, place: Place, tell: Tell): FormField {
   const { schema, isNullable } = withoutNull(given)
   const base = { ...place, ...wordsOf(schema, place.keys.at(-1) ?? ''), schema, isNullable }
-  const choices = choicesOf(schema)
+  const choices = choicesOf(schema, tell)
   if (choices) {
     const start = schema.default === undefined ? '' : JSON.stringify(schema.default)
-    return { ...base, kind: 'choice', choices, hint: 'choose one', start }
+    return { ...base, kind: 'choice', choices, hint: tell.text('choose one'), start }
   }
-  const several = schema.type === 'array' ? choicesOf(itemsOf(schema)) : undefined
+  const several = schema.type === 'array' ? choicesOf(itemsOf(schema), tell) : undefined
   if (several) {
     const start = Array.isArray(schema.default) ? JSON.stringify(schema.default) : '[]'
-    return { ...base, kind: 'choices', choices: several, hint: countHint(schema), start }
+    return { ...base, kind: 'choices', choices: several, hint: countHint(schema, tell), start }
   }
   const kind = plainKind(schema)
-  if (kind === undefined) return jsonField(schema, place, isNullable)
-  const hint = kind === 'number' ? numberHint(schema) : textHint(schema)
+  if (kind === undefined) return jsonField(schema, place, tell, isNullable)
+  const hint = kind === 'number' ? numberHint(schema, tell) : textHint(schema, tell)
   const { default: start = '' } = schema
   return {
     ...base,
@@ -138,15 +139,20 @@ function fieldOf(given: JsonObject, place: Place): FormField {
   }
 }
 
-function jsonField(schema: JsonObject, place: Place, isNullable = false): FormField {
+function jsonField(
+  schema: JsonObject,
+  place: Place,
+  tell: Tell,
+  isNullable = false,
+): FormField {
   return {
     ...place,
-    ...wordsOf(schema, place.keys.at(-1) ?? 'Answers'),
+    ...wordsOf(schema, place.keys.at(-1) ?? tell.text('Answers')),
     schema,
     isNullable,
     kind: 'json',
     choices: [],
-    hint: 'JSON, because it has no field of its own',
+    hint: tell.text('JSON, because it has no field of its own'),
     start: schema.default === undefined ? '' : JSON.stringify(schema.default, null, 2),
   }
 }
@@ -166,11 +172,11 @@ function withoutNull(schema: JsonObject): { schema: JsonObject; isNullable: bool
     : { schema, isNullable: false }
 }
 
-function choicesOf(schema: JsonObject): FormChoice[] | undefined {
+function choicesOf(schema: JsonObject, tell: Tell): FormChoice[] | undefined {
   if (schema.type === 'boolean') {
     return [
-      { value: true, label: 'Yes' },
-      { value: false, label: 'No' },
+      { value: true, label: tell.text('Yes') },
+      { value: false, label: tell.text('No') },
     ]
   }
   if (Object.hasOwn(schema, 'const')) return scalars([schema.const as Json])
@@ -222,38 +228,55 @@ function wordsOf({ title, description }: JsonObject, name: string) {
   }
 }
 
-function numberHint(schema: JsonObject): string {
+function numberHint(schema: JsonObject, tell: Tell): string {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
   return [
-    schema.type === 'integer' ? 'whole number' : 'number',
-    ...(typeof minimum === 'number' ? [`from ${minimum}`] : []),
-    ...(typeof exclusiveMinimum === 'number' ? [`above ${exclusiveMinimum}`] : []),
-    ...(typeof maximum === 'number' ? [`up to ${maximum}`] : []),
-    ...(typeof exclusiveMaximum === 'number' ? [`below ${exclusiveMaximum}`] : []),
+    schema.type === 'integer' ? tell.text('whole number') : tell.text('number'),
+    ...(typeof minimum === 'number' ? [tell.text('from {least}', { least: minimum })] : []),
+    ...(typeof exclusiveMinimum === 'number' ? [tell.text('above {bound}', { bound: exclusiveMinimum })] : []),
+    ...(typeof maximum === 'number' ? [tell.text('up to {most}', { most: maximum })] : []),
+    ...(typeof exclusiveMaximum === 'number' ? [tell.text('below {bound}', { bound: exclusiveMaximum })] : []),
   ].join(', ')
 }
 
-const FORMATS: ReadonlyMap<string, string> = new Map([
-  ['date', 'date, like 2026-03-14'],
-  ['date-time', 'time, like 2026-03-14T12:40:00Z'],
-  ['time', 'time of day, like 12:40:00Z'],
-  ['email', 'e-mail address'],
-  ['uri', 'address, like https://example.com'],
-  ['uuid', 'UUID'],
-])
+/** How a text of a known format is written. */
+function formatHint(format: unknown, tell: Tell): string {
+  switch (format) {
+    case 'date':
+      return tell.text('date, like 2026-03-14')
+    case 'date-time':
+      return tell.text('time, like 2026-03-14T12:40:00Z')
+    case 'time':
+      return tell.text('time of day, like 12:40:00Z')
+    case 'email':
+      return tell.text('e-mail address')
+    case 'uri':
+      return tell.text('address, like https://example.com')
+    case 'uuid':
+      return 'UUID'
+    default:
+      return tell.text('text')
+  }
+}
 
-function textHint({ format, minLength, maxLength }: JsonObject): string {
+function textHint({ format, minLength, maxLength }: JsonObject, tell: Tell): string {
   return [
-    FORMATS.get(String(format)) ?? 'text',
-    ...(typeof minLength === 'number' && minLength > 1 ? [`at least ${minLength}`] : []),
-    ...(typeof maxLength === 'number' ? [`up to ${maxLength}`] : []),
+    formatHint(format, tell),
+    ...(typeof minLength === 'number' && minLength > 1
+      ? [tell.text('at least {least}', { least: minLength })]
+      : []),
+    ...(typeof maxLength === 'number' ? [tell.text('up to {most}', { most: maxLength })] : []),
   ].join(', ')
 }
 
-function countHint({ minItems, maxItems }: JsonObject): string {
-  const least = typeof minItems === 'number' && minItems > 0 ? `at least ${minItems}` : undefined
-  const most = typeof maxItems === 'number' ? `at most ${maxItems}` : undefined
-  return ['choose any', least, most].filter((part) => part !== undefined).join(', ')
+function countHint({ minItems, maxItems }: JsonObject, tell: Tell): string {
+  return [
+    tell.text('choose any'),
+    ...(typeof minItems === 'number' && minItems > 0
+      ? [tell.text('at least {least}', { least: minItems })]
+      : []),
+    ...(typeof maxItems === 'number' ? [tell.text('at most {most}', { most: maxItems })] : []),
+  ].join(', ')
 }
 
 function isText(value: unknown): value is string {

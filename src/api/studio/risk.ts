@@ -1,4 +1,5 @@
 import type { Risk } from '../../base/call.ts'
+import { inEnglish, type Tell } from '../../base/tell.ts'
 
 /** What a tool may do besides computing. Everything else is refused. */
 export interface Capabilities {
@@ -21,21 +22,20 @@ export interface ComputedRisk {
 }
 
 /** From what a tool may do, never from what it says. An author can raise it and not lower it. */
-export function computedRisk({
-  net,
-  write,
-  secrets,
-  kv,
-  irreversible,
-}: Capabilities): ComputedRisk {
+export function computedRisk(
+  { net, write, secrets, kv, irreversible }: Capabilities,
+  tell: Tell = inEnglish,
+): ComputedRisk {
   const hosts = net.join(', ')
-  if (irreversible) return { risk: 'L5', why: 'what it does cannot be undone' }
-  if (net.includes('*')) return { risk: 'L4', why: 'it can reach any host' }
-  if (net.length > 0 && write) return { risk: 'L4', why: `it can change things at ${hosts}` }
-  if (net.length > 0 && secrets.length > 0) {
-    return { risk: 'L3', why: `it can reach ${hosts} with a secret` }
+  if (irreversible) return { risk: 'L5', why: tell.text('what it does cannot be undone') }
+  if (net.includes('*')) return { risk: 'L4', why: tell.text('it can reach any host') }
+  if (net.length > 0 && write) {
+    return { risk: 'L4', why: tell.text('it can change things at {hosts}', { hosts }) }
   }
-  if (net.length > 0) return { risk: 'L2', why: `it can reach ${hosts}` }
-  if (kv) return { risk: 'L1', why: 'it keeps values between calls' }
-  return { risk: 'L0', why: 'it only computes' }
+  if (net.length > 0 && secrets.length > 0) {
+    return { risk: 'L3', why: tell.text('it can reach {hosts} with a secret', { hosts }) }
+  }
+  if (net.length > 0) return { risk: 'L2', why: tell.text('it can reach {hosts}', { hosts }) }
+  if (kv) return { risk: 'L1', why: tell.text('it keeps values between calls') }
+  return { risk: 'L0', why: tell.text('it only computes') }
 }

@@ -3,6 +3,7 @@
  * text below many blank lines, words of a statement that write. Browser and terminal both warn by it.
  */
 import { splitUnseen } from '../invisible-characters.ts'
+import { inEnglish, type Tell } from '../tell.ts'
 import { longestGap } from './blank-lines.ts'
 import { findLookAlikes, type LookAlike } from './look-alike.ts'
 import { looksLikeSql, type SqlToken, type SqlWriting, sqlTokens, sqlWriting } from './sql.ts'
@@ -22,7 +23,12 @@ export interface Remark {
 type Shown = (text: string) => string
 
 /** Everything about one value, and about its name. */
-export function remarksOn(keys: Keys, value: unknown, shown: Shown): readonly Remark[] {
+export function remarksOn(
+  keys: Keys,
+  value: unknown,
+  shown: Shown,
+  tell: Tell = inEnglish,
+): readonly Remark[] {
   const name = keys.at(-1) ?? ''
   const inName = countUnseen(name) > 0 || findLookAlikes(name).length > 0
   const remarks: Remark[] = inName
@@ -30,10 +36,10 @@ export function remarksOn(keys: Keys, value: unknown, shown: Shown): readonly Re
         {
           keys,
           tone: 'warn',
-          text: 'The name has characters that are hidden or look like others',
+          text: tell.text('The name has characters that are hidden or look like others'),
           alert: {
-            title: 'An argument’s name is not what it looks like',
-            text: `Look at ${pathText(keys, shown)}.`,
+            title: tell.text('An argument’s name is not what it looks like'),
+            text: tell.text('Look at {place}.', { place: pathText(keys, shown) }),
           },
         },
       ]
@@ -41,8 +47,8 @@ export function remarksOn(keys: Keys, value: unknown, shown: Shown): readonly Re
   if (typeof value !== 'string') return remarks
   return [
     ...remarks,
-    ...findLookAlikes(value).map((one) => lookAlikeRemark(keys, one, shown)),
-    ...hidden(keys, value, shown),
+    ...findLookAlikes(value).map((one) => lookAlikeRemark(keys, one, shown, tell)),
+    ...hidden(keys, value, shown, tell),
   ]
 }
 
@@ -50,35 +56,48 @@ function lookAlikeRemark(
   keys: Keys,
   { kind, text, alphabets, odd, real }: LookAlike,
   shown: Shown,
+  tell: Tell,
 ): Remark {
   const letters = [...new Set(odd.map(({ char }) => char))].slice(0, 4).join(' ')
   if (kind === 'word') {
     return {
       keys,
       tone: 'warn',
-      text: `“${shown(text)}” has letters that look like others: ${letters} (${alphabets})`,
+      text: tell.text('“{text}” has letters that look like others: {letters} ({alphabets})', {
+        text: shown(text),
+        letters,
+        alphabets,
+      }),
     }
   }
   return {
     keys,
     tone: 'bad',
-    text: `${letters}: ${alphabets}. Really`,
+    text: tell.text('{letters}: {alphabets}. Really', { letters, alphabets }),
     ...(real === undefined ? {} : { code: real }),
     alert: {
-      title: 'A domain imitates another one',
-      text: `${pathText(keys, shown)} is written with ${alphabets}${alphabets.includes('letters') ? '' : ' letters'}.`,
+      title: tell.text('A domain imitates another one'),
+      text: alphabets.includes('letters')
+        ? tell.text('{place} is written with {alphabets}.', {
+            place: pathText(keys, shown),
+            alphabets,
+          })
+        : tell.text('{place} is written with {alphabets} letters.', {
+            place: pathText(keys, shown),
+            alphabets,
+          }),
     },
   }
 }
 
-function hidden(keys: Keys, value: string, shown: Shown): Remark[] {
+function hidden(keys: Keys, value: string, shown: Shown, tell: Tell): Remark[] {
   const unseen = countUnseen(value.replaceAll('\n', ''))
   const { before, after } = edgeSpaces(value)
   const gap = longestGap(value)
   const parts = [
-    ...(unseen > 0 ? [plural(unseen, 'hidden character')] : []),
-    ...(before > 0 ? [plural(before, 'leading space')] : []),
-    ...(after > 0 ? [plural(after, 'trailing space')] : []),
+    ...(unseen > 0 ? [tell.plural(unseen, '{n} hidden character', '{n} hidden characters')] : []),
+    ...(before > 0 ? [tell.plural(before, '{n} leading space', '{n} leading spaces')] : []),
+    ...(after > 0 ? [tell.plural(after, '{n} trailing space', '{n} trailing spaces')] : []),
   ]
   const remarks: Remark[] = parts.length > 0 ? [{ keys, tone: 'warn', text: parts.join(', ') }] : []
   if (gap === 0) return remarks
@@ -87,10 +106,12 @@ function hidden(keys: Keys, value: string, shown: Shown): Remark[] {
     {
       keys,
       tone: 'warn',
-      text: `Goes on after ${gap} blank lines`,
+      text: tell.text('Goes on after {gap} blank lines', { gap }),
       alert: {
-        title: `Text after ${gap} blank lines`,
-        text: `${pathText(keys, shown)} goes on below them. It is shown in full.`,
+        title: tell.text('Text after {gap} blank lines', { gap }),
+        text: tell.text('{place} goes on below them. It is shown in full.', {
+          place: pathText(keys, shown),
+        }),
       },
     },
   ]
@@ -122,18 +143,27 @@ export function sqlRemarks(name: string, value: unknown): readonly string[] {
 }
 
 /** What a statement writes, and what only seems to stand inside of a text or a comment. */
-export function sqlWarnings(tokens: readonly SqlToken[]): readonly string[] {
+export function sqlWarnings(
+  tokens: readonly SqlToken[],
+  tell: Tell = inEnglish,
+): readonly string[] {
   const { plain, inside } = sqlWriting(tokens)
   return [
-    ...(plain.length > 0 ? [`Writes: ${wordsAt(plain)}.`] : []),
+    ...(plain.length > 0 ? [tell.text('Writes: {words}.', { words: wordsAt(plain, tell) })] : []),
     ...(inside.length > 0
-      ? [`Inside a text or a comment: ${wordsAt(inside)}. Databases differ in where those end.`]
+      ? [
+          tell.text(
+            'Inside a text or a comment: {words}. Databases differ in where those end.',
+            { words: wordsAt(inside, tell) },
+          ),
+        ]
       : []),
   ]
 }
 
-function wordsAt(found: readonly SqlWriting[]): string {
-  return [...new Set(found.map(({ word, line }) => `${word} in line ${line}`))].join(', ')
+function wordsAt(found: readonly SqlWriting[], tell: Tell): string {
+  const places = found.map(({ word, line }) => tell.text('{word} in line {line}', { word, line }))
+  return [...new Set(places)].join(', ')
 }
 
 /** `recipient.email`, `to[2]`. */
@@ -143,8 +173,4 @@ export function pathText(keys: Keys, shown: Shown): string {
       /^\d+$/.test(key) && at > 0 ? `[${key}]` : `${at > 0 ? '.' : ''}${shown(key)}`,
     )
     .join('')
-}
-
-export function plural(count: number, word: string): string {
-  return `${count.toLocaleString('en-US')} ${word}${count === 1 ? '' : 's'}`
 }

@@ -1,3 +1,4 @@
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
@@ -5,7 +6,7 @@ import { Link } from 'wouter'
 import type { AuditPage as Entries, WireActor, WireAuditEntry } from '../../../../src/api/audit.ts'
 import { auditQuery } from '../../api/audit.ts'
 import { peopleQuery } from '../../api/people.ts'
-import { eventLook, SYSTEMS } from '../../components/event-look.ts'
+import { eventLook, systemName } from '../../components/event-look.ts'
 import { Loaded, Page } from '../../components/page.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { TONE_CLASSES } from '../../components/tone.ts'
@@ -14,26 +15,26 @@ import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { day, exact } from '../../lib/time/clock.ts'
 import { Chain } from './chain.tsx'
 
-const KINDS: readonly (readonly [name: string, types: string])[] = [
-  ['Everything', ''],
-  ['Decisions', 'decided,approved,denied,edited,expired,withdrawn,invalidated,late'],
-  ['What ran', 'claimed,renewed,finished,lost,resolved'],
-  ['Asked', 'requested,extended,lifted,reminded,escalated,unreachable,reachable'],
-  ['Talk', 'questioned,replied,commented,assigned'],
-  ['Looked at secrets', 'revealed'],
-  ['Grants', 'grant.minted,grant.used,grant.revoked,grant.expired,grant.erased'],
-  ['Locks', 'lock.set,lock.lifted'],
+const KINDS: readonly (readonly [name: Message, types: string])[] = [
+  [msg('Everything'), ''],
+  [msg('Decisions'), 'decided,approved,denied,edited,expired,withdrawn,invalidated,late'],
+  [msg('What ran'), 'claimed,renewed,finished,lost,resolved'],
+  [msg('Asked'), 'requested,extended,lifted,reminded,escalated,unreachable,reachable'],
+  [msg('Talk'), 'questioned,replied,commented,assigned'],
+  [msg('Looked at secrets'), 'revealed'],
+  [msg('Grants'), 'grant.minted,grant.used,grant.revoked,grant.expired,grant.erased'],
+  [msg('Locks'), 'lock.set,lock.lifted'],
   [
-    'People and sessions',
+    msg('People and sessions'),
     'person.added,person.changed,person.removed,invite.made,invite.revoked,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed,channel.linked,channel.unlinked',
   ],
-  ['Tokens', 'token.created,token.revoked'],
-  ['Studio', 'studio.published,studio.unpublished,studio.secret,studio.tried'],
+  [msg('Tokens'), 'token.created,token.revoked'],
+  [msg('Studio'), 'studio.published,studio.unpublished,studio.secret,studio.tried'],
   [
-    'Policy',
+    msg('Policy'),
     'policy.loaded,policy.applied,policy.drafted,proposal.dismissed,server.tried,switch.set,switch.cleared',
   ],
-  ['Chains', 'chain.started,chain.linked'],
+  [msg('Chains'), 'chain.started,chain.linked'],
 ]
 
 const NONE = { type: '', person: '', agent: '', tool: '', approval: '' }
@@ -47,7 +48,10 @@ export function AuditPage() {
   )
   const isFiltered = Object.values(filters).some((value) => value !== '')
   return (
-    <Page title="Audit" says="Everything that happened, newest first. Nothing here can be changed.">
+    <Page
+      title={t('Audit')}
+      says={t('Everything that happened, newest first. Nothing here can be changed.')}
+    >
       <FilterBar filters={filters} onFilters={setFilters} />
       <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-3.5 max-wide:grid-cols-1">
         <Loaded data={data} error={error}>
@@ -55,15 +59,15 @@ export function AuditPage() {
             <div className="grid gap-3.5">
               {pages.every(({ entries }) => entries.length === 0) ? (
                 <p className="frame px-4 py-6 text-center text-ink-2">
-                  {isFiltered ? 'No entry matches.' : 'Nothing was recorded yet.'}{' '}
+                  {isFiltered ? t('No entry matches.') : t('Nothing was recorded yet.')}{' '}
                   {isFiltered && (
                     <button type="button" className="link" onClick={() => setFilters(NONE)}>
-                      Clear the filters
+                      {t('Clear the filters')}
                     </button>
                   )}
                 </p>
               ) : (
-                <ol className="frame" aria-label="Entries">
+                <ol className="frame" aria-label={t('Entries')}>
                   {pages.flatMap((page) =>
                     page.entries.map((entry) => (
                       <Entry key={`${entry.writer} ${entry.seq}`} entry={entry} page={page} />
@@ -78,7 +82,9 @@ export function AuditPage() {
                   disabled={isFetching}
                   onClick={() => void fetchNextPage()}
                 >
-                  {pages.at(-1)?.entries.length === 0 ? 'Look further back' : 'Show older ones'}
+                  {pages.at(-1)?.entries.length === 0
+                    ? t('Look further back')
+                    : t('Show older ones')}
                 </button>
               )}
             </div>
@@ -100,14 +106,19 @@ function FilterBar({
   const { data: list } = useQuery(peopleQuery)
   const set = (name: keyof Filters) => (value: string) => onFilters({ ...filters, [name]: value })
   return (
-    <search className="flex flex-wrap gap-2" aria-label="Which entries">
-      <Choice label="Kind" value={filters.type} onChange={set('type')} options={KINDS} />
+    <search className="flex flex-wrap gap-2" aria-label={t('Which entries')}>
       <Choice
-        label="Person"
+        label={t('Kind')}
+        value={filters.type}
+        onChange={set('type')}
+        options={KINDS.map(([name, types]) => [say(name), types])}
+      />
+      <Choice
+        label={t('Person')}
         value={filters.person}
         onChange={set('person')}
         options={[
-          ['All people', ''],
+          [t('All people'), ''],
           ...(list?.people ?? []).map((one) => [nameOf(one), one.subject] as const),
         ]}
       />
@@ -116,8 +127,8 @@ function FilterBar({
           key={name}
           type="search"
           className="field min-w-32 flex-1 max-desk:basis-[40%]"
-          aria-label={WORDS[name]}
-          placeholder={`${WORDS[name]}, exactly`}
+          aria-label={say(WORDS[name])}
+          placeholder={t('{what}, exactly', { what: say(WORDS[name]) })}
           value={filters[name]}
           onChange={({ target }) => set(name)(target.value)}
         />
@@ -126,7 +137,7 @@ function FilterBar({
   )
 }
 
-const WORDS = { agent: 'Agent', tool: 'Tool', approval: 'Approval’s id' } as const
+const WORDS = { agent: msg('Agent'), tool: msg('Tool'), approval: msg('Approval’s id') } as const
 
 interface ChoiceProps {
   readonly label: string
@@ -153,9 +164,9 @@ function Choice({ label, value, onChange, options }: ChoiceProps) {
 }
 
 function actorName(by: WireActor | undefined, people: Entries['people']): string {
-  if (by === undefined) return 'Countersign'
+  if (by === undefined) return t('Countersign')
   if ('agent' in by) return visibleText(by.agent)
-  if (!('person' in by)) return SYSTEMS[by.system] ?? visibleText(by.system)
+  if (!('person' in by)) return systemName(by.system) ?? visibleText(by.system)
   const { issuer, subject } = by.person
   const known = people.find((one) => one.issuer === issuer && one.subject === subject)
   return nameOf(known ?? by.person)
@@ -177,26 +188,26 @@ function objectOf({ event: { type, facts = {} } }: WireAuditEntry, people: Entri
       return [
         ...named('subject'),
         ...(Array.isArray(facts.roles) ? [facts.roles.join(', ')] : []),
-      ].join(', now ')
+      ].join(`, ${t('now')} `)
     case 'revealed':
       return text('path').join('')
     case 'reminded':
       return text('count')
-        .map((count) => `number ${count}`)
+        .map((count) => t('number {count}', { count }))
         .join('')
     case 'lock':
     case 'switch':
     case 'token':
       return [
-        ...('everything' in facts ? ['everything'] : []),
+        ...('everything' in facts ? [t('everything')] : []),
         ...['agent', 'server', 'tool', 'token'].flatMap((name) =>
           text(name).map((value) => `${name} ${value}`),
         ),
         ...named('subject'),
-        ...('on' in facts ? [facts.on === true ? 'on' : 'off'] : []),
+        ...('on' in facts ? [facts.on === true ? t('on') : t('off')] : []),
       ].join(', ')
     case 'standin':
-      return [...named('bySubject'), ...named('subject')].join(' for ')
+      return [...named('bySubject'), ...named('subject')].join(` ${t('for')} `)
     default:
       return ''
   }
@@ -231,7 +242,8 @@ function Entry({ entry, page }: { entry: WireAuditEntry; page: Entries }) {
                 : <span className="font-normal">{visibleText(object)}</span>
               </>
             )}
-            {refused !== undefined && ` (refused: ${visibleText(refused)})`}
+            {refused !== undefined &&
+              ` ${t('(refused: {refused})', { refused: visibleText(refused) })}`}
           </b>
           <span className="block wrap-anywhere text-ink-2">
             {actorName(event.by, page.people)}
@@ -272,18 +284,18 @@ function Detail({ entry: { event, writer, seq, prev, hash } }: { entry: WireAudi
   const { approval, facts = {}, status, execution, digest, by } = event
   const who = by && 'person' in by ? `${by.person.issuer} ${by.person.subject}` : undefined
   const rows = [
-    ['Kind', event.type],
-    ['Who', who],
-    ['Status', [status, execution].filter(Boolean).join(', ') || undefined],
-    ['Digest', digest],
+    [t('Kind'), event.type],
+    [t('Who'), who],
+    [t('Status'), [status, execution].filter(Boolean).join(', ') || undefined],
+    [t('Digest'), digest],
     ...Object.entries(facts).map(([name, value]): [string, string] => [
       name,
       Array.isArray(value) ? value.join(', ') : String(value),
     ]),
-    ['Writer', writer],
-    ['Number', `${seq}`],
-    ['Hash', hash],
-    ['Before it', prev],
+    [t('Writer'), writer],
+    [t('Number'), `${seq}`],
+    [t('Hash'), hash],
+    [t('Before it'), prev],
   ].filter((row): row is [string, string] => row[1] !== undefined)
   return (
     <div className="grid gap-2 border-t border-line bg-sunken px-4 py-2.5 max-desk:px-3">
@@ -298,7 +310,7 @@ function Detail({ entry: { event, writer, seq, prev, hash } }: { entry: WireAudi
       {approval !== undefined && (
         <p>
           <Link className="link" href={`/history/${encodeURIComponent(approval)}`}>
-            Everything about this call
+            {t('Everything about this call')}
           </Link>
         </p>
       )}

@@ -1,3 +1,6 @@
+import { number } from '../../lib/language/language.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { plural, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { BadgeCheck, CircleHelp, Download, OctagonX } from 'lucide-react'
 import type { ChainReport } from '../../../../src/api/audit.ts'
@@ -17,24 +20,24 @@ export function Chain() {
   return (
     <aside className="grid content-start gap-3.5">
       <section
-        aria-label="The chain"
+        aria-label={t('The chain')}
         className={`frame grid gap-2 px-4 pt-3 pb-3.5 ${report === undefined ? '' : report.ok ? 'border-good-line' : 'border-bad-line'}`}
       >
         <h2 className="flex items-center gap-2 text-sm">
           {report === undefined ? (
             <>
               <CircleHelp size={16} className="flex-none text-ink-3" aria-hidden="true" />
-              Not checked since the server started
+              {t('Not checked since the server started')}
             </>
           ) : report.ok ? (
             <>
               <BadgeCheck size={16} className="flex-none text-good" aria-hidden="true" />
-              <span className="text-good">The chain holds</span>
+              <span className="text-good">{t('The chain holds')}</span>
             </>
           ) : (
             <>
               <OctagonX size={16} className="flex-none text-bad" aria-hidden="true" />
-              <span className="text-bad">The chain is broken</span>
+              <span className="text-bad">{t('The chain is broken')}</span>
             </>
           )}
         </h2>
@@ -48,12 +51,16 @@ export function Chain() {
           disabled={busy}
           onClick={() => check.mutate()}
         >
-          {check.isPending ? 'Checking…' : report === undefined ? 'Check now' : 'Check again'}
+          {check.isPending
+            ? t('Checking…')
+            : report === undefined
+              ? t('Check now')
+              : t('Check again')}
         </button>
       </section>
-      <section aria-label="Check it yourself" className="frame grid gap-2 px-4 pt-3 pb-3.5">
-        <h2 className="text-sm">Check it yourself</h2>
-        <p className="text-ink-2">Works offline, without trusting this server.</p>
+      <section aria-label={t('Check it yourself')} className="frame grid gap-2 px-4 pt-3 pb-3.5">
+        <h2 className="text-sm">{t('Check it yourself')}</h2>
+        <p className="text-ink-2">{t('Works offline, without trusting this server.')}</p>
         <code className="grid rounded-md bg-sunken px-3 py-2 wrap-anywhere">
           <span>countersign audit export --out audit.jsonl</span>
           <span>countersign audit verify audit.jsonl</span>
@@ -64,10 +71,12 @@ export function Chain() {
           disabled={busy}
           onClick={() => save.mutate()}
         >
-          <Download size={14} aria-hidden="true" /> Export the record
+          <Download size={14} aria-hidden="true" /> {t('Export the record')}
         </button>
         <p className="text-xs text-ink-3">
-          Ids, codes and digests. Arguments and reasons are in it only with <code>--content</code>.
+          {rich('Ids, codes and digests. Arguments and reasons are in it only with {code}.', {
+            code: <code>--content</code>,
+          })}
         </p>
       </section>
     </aside>
@@ -77,23 +86,25 @@ export function Chain() {
 function Report({ report, now }: { report: ChainReport; now: number }) {
   const { ok, problem, entries, writers, checkpoints, checkpointAt, uncovered } = report
   const facts: readonly (readonly [string, string])[] = [
-    ['Chains', String(writers)],
-    ['Checkpoints', String(checkpoints)],
-    ...(checkpointAt === undefined ? [] : [['Signed', clock(checkpointAt, now)] as const]),
+    [t('Chains'), String(writers)],
+    [t('Checkpoints'), String(checkpoints)],
+    ...(checkpointAt === undefined ? [] : [[t('Signed'), clock(checkpointAt, now)] as const]),
+    [t('Not signed yet'), plural(uncovered, '{n} entry', '{n} entries')],
     [
-      'Not signed yet',
-      uncovered === 1 ? '1 entry' : `${uncovered.toLocaleString('en-US')} entries`,
+      t('Checked'),
+      t('{time}, in {span}', { time: clock(report.checkedAt, now), span: took(report.tookMs) }),
     ],
-    ['Checked', `${clock(report.checkedAt, now)}, in ${took(report.tookMs)}`],
   ]
   return (
     <>
       {ok ? (
         <p className="text-ink-2">
-          Verified: all {entries.toLocaleString('en-US')} entries, every hash and signature
+          {rich('Verified: all {entries} entries, every hash and signature', {
+            entries: number(entries),
+          })}
           {checkpointAt === undefined
-            ? '. No checkpoint was signed yet.'
-            : `, signed up to ${clock(checkpointAt, now)}.`}
+            ? t('. No checkpoint was signed yet.')
+            : t(', signed up to {time}.', { time: clock(checkpointAt, now) })}
         </p>
       ) : (
         <p className="wrap-anywhere text-bad">

@@ -1,3 +1,4 @@
+import { t, tell } from '../../lib/language/t.ts'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { questionOf } from '../../../../src/api/question.ts'
 import { Question } from '../../components/question.tsx'
@@ -24,7 +25,7 @@ export function CallHead({ card }: { card: ApprovalCard }) {
         <UntrustedText text={card.agent} />
         {card.principal !== undefined && (
           <>
-            {' for '}
+            {` ${t('for')} `}
             <UntrustedText text={card.principal} />
           </>
         )}
@@ -53,7 +54,7 @@ export function BatchCall({ card, choosing }: ChoosingProps) {
       <div className="px-4 pt-1.5 max-desk:px-3">
         <ChoiceNote card={card} choosing={choosing} />
         <p className="font-medium wrap-anywhere">
-          <Question parts={questionOf(card)} />
+          <Question parts={questionOf(card, tell)} />
         </p>
       </div>
       <Arguments card={card} rows={rows} remarks={remarks} before={undefined} />

@@ -1,9 +1,10 @@
+import { rich } from '../../lib/language/rich.ts'
+import { plural, t, tell } from '../../lib/language/t.ts'
 import type { ReactNode } from 'react'
 import { isPlainQuestion, questionOf } from '../../../../src/api/question.ts'
 import { Question } from '../../components/question.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
-import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { Leaf } from '../card/arguments/argument-tree.tsx'
 import { CallHead, nameOf } from './batch-call.tsx'
@@ -25,14 +26,17 @@ export function BatchTable({ like, choosing }: BatchTableProps) {
   const choices = calls.map(({ card }) => choosing.choiceOf(card))
   const approved = calls.filter((_, at) => choices[at] === 'approve')
   return (
-    <section aria-label={`${calls.length} calls of ${name}`} className="border-b border-line">
+    <section
+      aria-label={t('{calls} calls of {name}', { calls: calls.length, name })}
+      className="border-b border-line"
+    >
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 py-2.5">
         <CallHead card={first.card} />
-        <span className="text-ink-3">{plural(calls.length, 'call')}</span>
+        <span className="text-ink-3">{plural(calls.length, '{n} call', '{n} calls')}</span>
       </header>
       {same.length > 0 && (
         <div className="flex flex-wrap gap-x-5 gap-y-1 border-t border-line bg-sunken px-4 py-2">
-          <span className="text-ink-2">Same in all {calls.length}</span>
+          <span className="text-ink-2">{rich('Same in all {calls}', { calls: calls.length })}</span>
           <dl className="flex flex-wrap gap-x-5 gap-y-1 font-mono text-code">
             {same.map((key) => (
               <div key={key} className="flex flex-wrap gap-x-1.5">
@@ -57,8 +61,8 @@ export function BatchTable({ like, choosing }: BatchTableProps) {
                 </span>
               </Th>
             ))}
-            <Th>Digest</Th>
-            <Th>Decision</Th>
+            <Th>{t('Digest')}</Th>
+            <Th>{t('Decision')}</Th>
           </tr>
         </thead>
         {calls.map((call) => (
@@ -105,9 +109,9 @@ function Sum({ of }: { of: number | undefined }) {
   if (of === undefined) return null
   return (
     <>
-      <span className="sr-only">Total to approve: </span>
+      <span className="sr-only">{t('Total to approve:')} </span>
       <span className="font-sans text-xs text-ink-3" aria-hidden="true">
-        total{' '}
+        {t('total')}{' '}
       </span>
       <Leaf value={of} />
     </>
@@ -124,7 +128,7 @@ interface LineProps {
 /** The values of one call, and below them what is to be said about it alone. */
 function Line({ call: { card, values }, calls, columns, choosing }: LineProps) {
   const look = choosing.isRepeated(card) ? 'bg-warn-soft' : ''
-  const question = isPlainQuestion(card) ? undefined : questionOf(card)
+  const question = isPlainQuestion(card) ? undefined : questionOf(card, tell)
   return (
     <tbody data-call={card.id} className={`border-t border-line ${look}`}>
       <tr className="align-middle">

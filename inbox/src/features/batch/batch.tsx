@@ -1,7 +1,8 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { BadgeCheck, ChevronDown } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
-import { useCards } from '../../api/approvals.ts'
 import { useConnection } from '../../api/connection.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
@@ -20,6 +21,7 @@ import type { Choosing } from './choice-buttons.tsx'
 import { groupCalls } from './like-calls.ts'
 import { actionWords, type Choice, notHere, presetOf, repeated } from './selection.ts'
 import { type BatchResult, type BatchSending, useBatch } from './use-batch.ts'
+import { useCards } from './use-cards.ts'
 
 interface BatchProps {
   readonly ids: readonly string[]
@@ -59,17 +61,17 @@ export function Batch({ ids, onDone }: BatchProps) {
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto">
         <article
-          aria-label={`${ids.length} calls together`}
+          aria-label={t('{ids} calls together', { ids: ids.length })}
           className="mx-auto grid max-w-[1020px] grid-cols-[minmax(0,1fr)] gap-3.5 px-6 pt-4 pb-5 max-desk:px-3"
         >
           <h2 className="text-xl tracking-tight" data-card-heading="" tabIndex={-1}>
-            {ids.length} calls together
+            {rich('{ids} calls together', { ids: ids.length })}
           </h2>
           <section ref={block} aria-labelledby="batch-computed" className="ledger frame relative">
             <header className="flex items-center gap-2.5 border-b border-line px-4 py-2 max-desk:px-3">
               <BadgeCheck size={16} className="flex-none text-accent" aria-hidden="true" />
-              <h3 id="batch-computed">Computed by Countersign</h3>
-              <span className="text-ink-3">each call has its own digest</span>
+              <h3 id="batch-computed">{t('Computed by Countersign')}</h3>
+              <span className="text-ink-3">{t('each call has its own digest')}</span>
             </header>
             {groups.map((group) =>
               'calls' in group ? (
@@ -80,8 +82,11 @@ export function Batch({ ids, onDone }: BatchProps) {
             )}
             <p className="px-4 py-2.5 text-xs text-ink-3" role="status">
               {missing > 0
-                ? `${missing} of ${ids.length} are not loaded yet. Nothing can be approved.`
-                : `All ${ids.length} calls shown in full`}
+                ? t('{missing} of {ids} are not loaded yet. Nothing can be approved.', {
+                    missing,
+                    ids: ids.length,
+                  })
+                : t('All {ids} calls shown in full', { ids: ids.length })}
             </p>
           </section>
           {cards.map((card) => (
@@ -115,9 +120,9 @@ function resultWords(results: readonly BatchResult[]): string {
     return found === 0 ? [] : [`${found} ${words}`]
   }
   return `${[
-    ...count('approved', ({ done, verdict }) => done && verdict === 'approve'),
-    ...count('denied', ({ done, verdict }) => done && verdict === 'deny'),
-    ...count('not decided: each says why', ({ done }) => !done),
+    ...count(t('approved'), ({ done, verdict }) => done && verdict === 'approve'),
+    ...count(t('denied'), ({ done, verdict }) => done && verdict === 'deny'),
+    ...count(t('not decided: each says why'), ({ done }) => !done),
   ].join(', ')}.`
 }
 
@@ -150,7 +155,7 @@ function BatchBar(props: BatchBarProps) {
   const onSend = () => {
     if (!ready || !armed) return
     if (needsReason && words === '') {
-      setProblem('A reason is required for at least one of them.')
+      setProblem(t('A reason is required for at least one of them.'))
       field.current?.focus()
       return
     }
@@ -167,19 +172,19 @@ function BatchBar(props: BatchBarProps) {
     const results = [...sending.results.values()]
     const refused = results.filter((one) => !one.done).length
     return (
-      <Bar label="What became of them" tone={refused > 0 ? 'warn' : 'good'}>
+      <Bar label={t('What became of them')} tone={refused > 0 ? 'warn' : 'good'}>
         <BarRow>
           <p role="status">{resultWords(results)}</p>
           <span className="flex-1" />
           <button type="button" className="btn" onClick={onDone}>
-            Back to the list
+            {t('Back to the list')}
           </button>
         </BarRow>
       </Bar>
     )
   }
   return (
-    <Bar label="Decide together">
+    <Bar label={t('Decide together')}>
       {!seen.all && (
         <button
           type="button"
@@ -187,21 +192,21 @@ function BatchBar(props: BatchBarProps) {
           onClick={seen.showNext}
         >
           <ChevronDown size={16} aria-hidden="true" />
-          More below. Approve unlocks at the end.
+          {t('More below. Approve unlocks at the end.')}
         </button>
       )}
       <ErrorMessage text={problem} />
       <Reasons reason={reason} field={field} wanted="" onReason={onReason} />
       <BarRow>
         <p className="text-ink-2">
-          Each call is decided on its own; one that changed meanwhile is left out.
+          {t('Each call is decided on its own; one that changed meanwhile is left out.')}
         </p>
         <span className="flex-1" />
         <button type="button" className="btn btn-quiet" onClick={onDone}>
-          Clear
+          {t('Clear')}
         </button>
         <button type="button" className="btn" disabled={sending.busy} onClick={onDenyAll}>
-          Deny all {cards.length}…
+          {rich('Deny all {cards}…', { cards: cards.length })}
         </button>
         <ApproveButton risk={undefined} ready={ready} armed={armed} onApprove={onSend}>
           {actionWords(choices)}

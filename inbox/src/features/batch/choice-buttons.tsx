@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { Check, Minus, TriangleAlert, X } from 'lucide-react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
@@ -18,9 +20,9 @@ export interface ChoosingProps {
 }
 
 const CHOICES = [
-  ['approve', 'Approve', Check],
-  ['deny', 'Deny', X],
-  ['open', 'Leave open', Minus],
+  ['approve', msg('Approve'), Check],
+  ['deny', msg('Deny'), X],
+  ['open', msg('Leave open'), Minus],
 ] as const
 
 /** Approve, Deny or leave open; afterwards what became of the call. */
@@ -44,7 +46,7 @@ export function ChoiceButtons({
   const mayApprove = notHere(card) === undefined
   return (
     <fieldset className="seg">
-      <legend className="sr-only">Decision about {name}</legend>
+      <legend className="sr-only">{rich('Decision about {name}', { name })}</legend>
       {CHOICES.map(([value, word, Icon]) => (
         <button
           key={value}
@@ -54,7 +56,7 @@ export function ChoiceButtons({
           onClick={() => choosing.onChoice(card, value)}
         >
           {(compact || value !== 'open') && <Icon size={13} aria-hidden="true" />}
-          <span className={compact && value === 'open' ? 'sr-only' : ''}>{word}</span>
+          <span className={compact && value === 'open' ? 'sr-only' : ''}>{say(word)}</span>
         </button>
       ))}
     </fieldset>
@@ -70,7 +72,7 @@ export function ChoiceNote({ card, choosing }: ChoosingProps) {
     <p className="flex items-center gap-1.5 text-xs text-warn">
       <TriangleAlert size={14} aria-hidden="true" className="flex-none" />
       {why === undefined
-        ? 'The same call as one above. Set to Deny; you can change it.'
+        ? t('The same call as one above. Set to Deny; you can change it.')
         : visibleText(why)}
     </p>
   )

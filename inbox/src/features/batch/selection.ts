@@ -1,16 +1,18 @@
 /** What is chosen for each of the calls that are decided together. */
+
+import { t } from '../../lib/language/t.ts'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 
 export type Choice = 'approve' | 'deny' | 'open'
 
 /** Why a call of a batch cannot be approved here. It can still be denied, or left open. */
 export function notHere(card: ApprovalCard): string | undefined {
-  if (card.status !== 'pending') return 'No longer waiting.'
+  if (card.status !== 'pending') return t('No longer waiting.')
   if (!card.mine.may) return card.mine.why
-  if (!card.can.includes('approve')) return 'You may deny this call, not approve it.'
-  if (card.arguments === '') return 'Its arguments are no longer kept.'
-  if (card.form !== undefined) return 'It has a form: fill it in on its own card.'
-  if (card.risk === 'L4' || card.risk === 'L5') return 'High risk: approve it on its own card.'
+  if (!card.can.includes('approve')) return t('You may deny this call, not approve it.')
+  if (card.arguments === '') return t('Its arguments are no longer kept.')
+  if (card.form !== undefined) return t('It has a form: fill it in on its own card.')
+  if (card.risk === 'L4' || card.risk === 'L5') return t('High risk: approve it on its own card.')
   return undefined
 }
 
@@ -38,9 +40,12 @@ export function actionWords(choices: readonly Choice[]): string {
   const count = (choice: Choice) => choices.filter((one) => one === choice).length
   const yes = count('approve')
   const no = count('deny')
-  const words = [...(yes > 0 ? [`Approve ${yes}`] : []), ...(no > 0 ? [`deny ${no}`] : [])]
+  const words = [
+    ...(yes > 0 ? [t('Approve {yes}', { yes })] : []),
+    ...(no > 0 ? [yes > 0 ? t('deny {no}', { no }) : t('Deny {no}', { no })] : []),
+  ]
   const text = words.join(', ')
-  return text === '' ? 'Nothing chosen' : text.charAt(0).toUpperCase() + text.slice(1)
+  return text === '' ? t('Nothing chosen') : text
 }
 
 /** `4 to approve, 1 to deny` */
@@ -50,8 +55,8 @@ export function choiceWords(choices: readonly Choice[]): string {
     return found === 0 ? [] : [`${found} ${words}`]
   }
   return [
-    ...count('approve', 'to approve'),
-    ...count('deny', 'to deny'),
-    ...count('open', 'left open'),
+    ...count('approve', t('to approve')),
+    ...count('deny', t('to deny')),
+    ...count('open', t('left open')),
   ].join(', ')
 }

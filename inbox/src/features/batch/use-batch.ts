@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
@@ -31,9 +32,11 @@ async function decideOne({ card, verdict }: Answer, reason: string): Promise<Bat
       verdict,
       ...(reason === '' ? {} : { reason }),
     })
-    const agreed = met ? `${met.have} of ${met.need} agreed` : 'Noted'
-    const text = status === 'pending' ? agreed : 'Approved'
-    return { verdict, done: true, text: verdict === 'deny' ? 'Denied' : text }
+    const agreed = met
+      ? t('{have} of {need} agreed', { have: met.have, need: met.need })
+      : t('Noted')
+    const text = status === 'pending' ? agreed : t('Approved')
+    return { verdict, done: true, text: verdict === 'deny' ? t('Denied') : text }
   } catch (error) {
     return { verdict, done: false, text: errorMessage(error) }
   }

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import { ClipboardPen, TriangleAlert } from 'lucide-react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { type FormField, fieldName, formFields } from '../../../../src/api/form/form-fields.ts'
@@ -37,14 +39,14 @@ export function AnswerForm({ card, filling, isOff = false }: AnswerFormProps) {
         <h3 id={`form-${card.id}`} className="flex items-center gap-[7px] text-claim-ink">
           <ClipboardPen size={15} aria-hidden="true" />
           {filling
-            ? 'To fill in with your yes'
+            ? t('To fill in with your yes')
             : answered.length > 0
-              ? 'Filled in with a yes'
-              : 'To fill in with a yes'}
+              ? t('Filled in with a yes')
+              : t('To fill in with a yes')}
         </h3>
         {card.form !== undefined && (
           <span className="text-ink-3">
-            Labels are the agent’s words, not checked. It gets the answers.
+            {t('Labels are the agent’s words, not checked. It gets the answers.')}
           </span>
         )}
       </header>
@@ -62,14 +64,16 @@ export function AnswerForm({ card, filling, isOff = false }: AnswerFormProps) {
         {filling ? (
           <Fields filling={filling} isOff={isOff} />
         ) : (
-          answered.length === 0 && <Asked fields={formFields(card.form)} />
+          answered.length === 0 && <Asked fields={formFields(card.form, tell)} />
         )}
         {!filling &&
           answered.map(({ by, at, payload, void: isVoid }) => (
             <div key={`${by.issuer} ${by.subject} ${at}`} className="grid gap-1">
               <p className="text-xs text-ink-3">
-                <b className="font-medium text-ink">{nameOf(by)}</b> answered
-                {isVoid && '; it no longer counts'}
+                {rich('{name} answered', {
+                  name: <b className="font-medium text-ink">{nameOf(by)}</b>,
+                })}
+                {isVoid && t('; it no longer counts')}
               </p>
               <Answers form={card.form} payload={payload} />
             </div>
@@ -89,8 +93,13 @@ function Fields({ filling, isOff }: { filling: Filling; isOff: boolean }) {
           className={`text-xs leading-[17px] ${differs ? 'text-warn' : 'text-ink-2'}`}
         >
           {differs
-            ? `${nameOf(before.by)} answered otherwise. With your answers that approval is void, and ${nameOf(before.by)} is asked again.`
-            : `The answers of ${nameOf(before.by)}. A yes with the same answers agrees to them.`}
+            ? t(
+                '{name} answered otherwise. With your answers that approval is void, and {name2} is asked again.',
+                { name: nameOf(before.by), name2: nameOf(before.by) },
+              )
+            : t('The answers of {name}. A yes with the same answers agrees to them.', {
+                name: nameOf(before.by),
+              })}
         </p>
       )}
       {others.map((text) => (
@@ -103,7 +112,7 @@ function Fields({ filling, isOff }: { filling: Filling; isOff: boolean }) {
         disabled={isOff}
         className="grid grid-cols-2 gap-x-6 gap-y-3.5 max-wide:grid-cols-1"
       >
-        <legend className="sr-only">Answers</legend>
+        <legend className="sr-only">{t('Answers')}</legend>
         {groupsOf(fields).map((group) => (
           <Group key={group.name} group={group} filling={filling} />
         ))}

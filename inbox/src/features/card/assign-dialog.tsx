@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { Dialog } from '@base-ui/react/dialog'
 import { useQuery } from '@tanstack/react-query'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
@@ -22,9 +23,9 @@ export function AssignDialog({ card, open, onOpen }: AssignDialogProps) {
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-30 bg-scrim" />
         <Dialog.Popup className="fixed top-1/2 left-1/2 z-30 grid max-h-[calc(100dvh-32px)] w-[420px] max-w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 gap-3 overflow-auto rounded-xl bg-raised p-5 shadow-[0_0_0_1px_var(--color-frame),var(--shadow-dialog)]">
-          <Dialog.Title className="text-lg">Assign this call</Dialog.Title>
+          <Dialog.Title className="text-lg">{t('Assign this call')}</Dialog.Title>
           <Dialog.Description className="text-ink-2">
-            They are told. Others who may decide it still may.
+            {t('They are told. Others who may decide it still may.')}
           </Dialog.Description>
           <ErrorMessage error={assign.error ?? error} inline />
           <ul className="grid gap-1">
@@ -39,13 +40,13 @@ export function AssignDialog({ card, open, onOpen }: AssignDialogProps) {
                   <Avatar person={person} small />
                   <span className="truncate">{nameOf(person)}</span>
                   {assigned && isSame(assigned.to, person) && (
-                    <span className="text-ink-3">assigned now</span>
+                    <span className="text-ink-3">{t('assigned now')}</span>
                   )}
                 </button>
               </li>
             ))}
             {people?.length === 0 && (
-              <li className="text-ink-3">No person with an account can decide this call.</li>
+              <li className="text-ink-3">{t('No person with an account can decide this call.')}</li>
             )}
           </ul>
           <div className="flex justify-end gap-2">
@@ -56,10 +57,10 @@ export function AssignDialog({ card, open, onOpen }: AssignDialogProps) {
                 disabled={assign.isPending}
                 onClick={() => choose(undefined)}
               >
-                Unassign
+                {t('Unassign')}
               </button>
             )}
-            <Dialog.Close className="btn">Close</Dialog.Close>
+            <Dialog.Close className="btn">{t('Close')}</Dialog.Close>
           </div>
         </Dialog.Popup>
       </Dialog.Portal>

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { type Message, msg, say, t, tell } from '../../lib/language/t.ts'
 import { Check, ChevronLeft, KeyRound, TriangleAlert, UserCheck, Users } from 'lucide-react'
 import { Suspense } from 'react'
 import { Link } from 'wouter'
@@ -15,8 +17,8 @@ import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { timeLeft, URGENT } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
 
-const Readers = lazy(async () => ({ default: (await import('./readers.tsx')).Readers }))
-const CardMenu = lazy(async () => ({ default: (await import('./card-menu.tsx')).CardMenu }))
+const Readers = lazy(() => import('./readers.tsx'), 'Readers')
+const CardMenu = lazy(() => import('./card-menu.tsx'), 'CardMenu')
 
 interface CardHeadProps {
   readonly card: ApprovalCard
@@ -30,7 +32,7 @@ export function CardHead({ card, me, back, onExtend, onAsk }: CardHeadProps) {
   const { risk, level, terms, status, missing } = card
   const kind = outcomeKind(card)
   const { tone, icon } = OUTCOME_LOOKS[kind]
-  const question = questionOf(card)
+  const question = questionOf(card, tell)
   const length = question.reduce((sum, { text }) => sum + text.length, 0)
   return (
     <header className="relative">
@@ -40,27 +42,27 @@ export function CardHead({ card, me, back, onExtend, onAsk }: CardHeadProps) {
           className="-ml-1.5 hidden min-h-11 items-center gap-0.5 text-[15px] font-medium text-accent max-desk:inline-flex"
         >
           <ChevronLeft size={18} aria-hidden="true" />
-          {back === '/' ? 'Inbox' : 'History'}
+          {back === '/' ? t('Inbox') : t('History')}
         </Link>
       )}
       <div className="flex flex-wrap items-center gap-2">
         <RiskBadge risk={risk} guessed={card.riskGuessed} />
         {level === 'review' ? (
           <Chip icon={Users} last>
-            Review: {approvalsWanted(card)}
+            {rich('Review: {card}', { card: approvalsWanted(card) })}
           </Chip>
         ) : (
           <Chip icon={Check} last>
-            Confirm: any one person
+            {t('Confirm: any one person')}
           </Chip>
         )}
-        {terms.minAssurance === 'passkey' && <Chip icon={KeyRound}>Passkey</Chip>}
+        {terms.minAssurance === 'passkey' && <Chip icon={KeyRound}>{t('Passkey')}</Chip>}
         <span className="flex-1 max-desk:hidden" />
         {status === 'pending' ? (
           <Deadline askedAt={card.askedAt} decideBy={card.decideBy} />
         ) : (
           <Chip tone={tone} icon={icon}>
-            {OUTCOME_WORDS[kind]}
+            {say(OUTCOME_WORDS[kind])}
           </Chip>
         )}
         <span
@@ -86,8 +88,9 @@ export function CardHead({ card, me, back, onExtend, onAsk }: CardHeadProps) {
         <p key={name} className="mb-1 flex items-center gap-1.5 text-warn">
           <TriangleAlert size={14} aria-hidden="true" />
           <span>
-            <code>{`{{${visibleText(name)}}}`}</code> has no value, so its place in the question is
-            empty.
+            {rich('{value} has no value, so its place in the question is empty.', {
+              value: <code>{`{{${visibleText(name)}}}`}</code>,
+            })}
           </span>
         </p>
       ))}
@@ -96,7 +99,7 @@ export function CardHead({ card, me, back, onExtend, onAsk }: CardHeadProps) {
         {card.assigned && (
           <span className="inline-flex items-center gap-1.5 text-ink-2">
             <UserCheck size={14} aria-hidden="true" />
-            Assigned to {nameOf(card.assigned.to)}
+            {rich('Assigned to {name}', { name: nameOf(card.assigned.to) })}
           </span>
         )}
         {status === 'pending' && (
@@ -111,14 +114,20 @@ export function CardHead({ card, me, back, onExtend, onAsk }: CardHeadProps) {
 
 /** The same count as beside the arguments and in the bar. */
 function approvalsWanted({ met: { need } }: ApprovalCard): string {
-  return need <= 1 ? 'one approval' : `${need} approvals`
+  return need <= 1 ? t('one approval') : t('{need} approvals', { need })
 }
 
 function Byline({ card: { server, tool, agent, principal, door, kind } }: { card: ApprovalCard }) {
   const facts = [
     visibleText(agent),
-    ...(principal === undefined ? [] : [`acting for ${visibleText(principal)}`]),
-    ...(kind === 'agent' ? ['a delegation'] : kind === 'skill' ? ['a skill of another agent'] : []),
+    ...(principal === undefined
+      ? []
+      : [t('acting for {principal}', { principal: visibleText(principal) })]),
+    ...(kind === 'agent'
+      ? [t('a delegation')]
+      : kind === 'skill'
+        ? [t('a skill of another agent')]
+        : []),
     doorWords(door),
   ]
   return (
@@ -142,16 +151,18 @@ function Byline({ card: { server, tool, agent, principal, door, kind } }: { card
   )
 }
 
-const DOORS: Readonly<Record<string, string>> = {
-  http: 'over HTTP',
-  vouched: 'over HTTP',
-  authzen: 'over AuthZEN',
-  mcp: 'over the MCP gateway',
-  hook: 'by the Claude Code hook',
+const DOORS: Readonly<Record<string, Message>> = {
+  http: msg('over HTTP'),
+  vouched: msg('over HTTP'),
+  authzen: msg('over AuthZEN'),
+  mcp: msg('over the MCP gateway'),
+  hook: msg('by the Claude Code hook'),
 }
 
-const doorWords = (door: string) =>
-  Object.hasOwn(DOORS, door) ? (DOORS[door] ?? '') : visibleText(door)
+function doorWords(door: string): string {
+  const known = Object.hasOwn(DOORS, door) ? DOORS[door] : undefined
+  return known === undefined ? visibleText(door) : say(known)
+}
 
 /** Spoken at 15, 5 and 1 minute only: a countdown read aloud would drown everything else. */
 function Deadline({ askedAt, decideBy }: { askedAt: number; decideBy: number }) {
@@ -162,7 +173,9 @@ function Deadline({ askedAt, decideBy }: { askedAt: number; decideBy: number }) 
   )
   const spoken = useClock((now) => {
     const minutes = Math.ceil((decideBy - now) / 60_000)
-    return minutes === 15 || minutes === 5 || minutes === 1 ? `${minutes} min left` : ''
+    return minutes === 15 || minutes === 5 || minutes === 1
+      ? t('{minutes} min left', { minutes })
+      : ''
   })
   return (
     <span
@@ -181,7 +194,7 @@ function Deadline({ askedAt, decideBy }: { askedAt: number; decideBy: number }) 
           strokeDasharray={`${share} 100`}
         />
       </svg>
-      <b className={urgent ? '' : 'text-ink'}>{text}</b> left
+      {rich('{text} left', { text: <b className={urgent ? '' : 'text-ink'}>{text}</b> })}
       <span className="sr-only" role="status">
         {spoken}
       </span>

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Menu } from '@base-ui/react/menu'
 import type { UseMutationResult } from '@tanstack/react-query'
@@ -34,7 +35,7 @@ export function CardMenu({ card, onExtend, onAsk }: CardMenuProps) {
   return (
     <>
       <Menu.Root>
-        <Menu.Trigger className="icon-btn" aria-label="More">
+        <Menu.Trigger className="icon-btn" aria-label={t('More')}>
           <Ellipsis size={16} aria-hidden="true" />
         </Menu.Trigger>
         <Menu.Portal>
@@ -42,49 +43,49 @@ export function CardMenu({ card, onExtend, onAsk }: CardMenuProps) {
             <Menu.Popup className="menu">
               {onAsk !== undefined && can.includes('question') && (
                 <Menu.Item className="menu-item" onClick={onAsk}>
-                  Ask the agent…
+                  {t('Ask the agent…')}
                 </Menu.Item>
               )}
               {can.includes('assign') && (
                 <Menu.Item className="menu-item" onClick={() => setAssigning(true)}>
-                  Assign…
+                  {t('Assign…')}
                 </Menu.Item>
               )}
               {can.includes('remind') && (
                 <Menu.Item className="menu-item" onClick={() => setReminding(true)}>
-                  Remind…
+                  {t('Remind…')}
                 </Menu.Item>
               )}
               {onExtend !== undefined && can.includes('extend') && (
                 <Menu.Item className="menu-item" onClick={onExtend}>
-                  Give more time…
+                  {t('Give more time…')}
                 </Menu.Item>
               )}
               <Menu.Item
                 className="menu-item"
                 onClick={() => navigate(`/history/${encodeURIComponent(id)}`)}
               >
-                Everything that happened
+                {t('Everything that happened')}
               </Menu.Item>
               <Menu.Item className="menu-item" onClick={() => copy(linkTo(id))}>
-                Copy a link
+                {t('Copy a link')}
               </Menu.Item>
               <Menu.Item className="menu-item" onClick={() => copy(card.arguments)}>
-                Copy the arguments
+                {t('Copy the arguments')}
               </Menu.Item>
               {me?.roles.includes('admin') && (
                 <Menu.Item className="menu-item" onClick={() => navigate(ruleAddress(id))}>
-                  Make a rule…
+                  {t('Make a rule…')}
                 </Menu.Item>
               )}
               {can.includes('lift') && (
                 <Menu.Item className="menu-item" onClick={() => setLifting(true)}>
-                  Let it ask again…
+                  {t('Let it ask again…')}
                 </Menu.Item>
               )}
               {can.includes('withdraw') && (
                 <Menu.Item className="menu-item" onClick={() => setAsking(true)}>
-                  Withdraw…
+                  {t('Withdraw…')}
                 </Menu.Item>
               )}
             </Menu.Popup>
@@ -94,25 +95,29 @@ export function CardMenu({ card, onExtend, onAsk }: CardMenuProps) {
       <Confirmation
         open={asking}
         onOpen={setAsking}
-        title="Withdraw this call?"
-        says="It can no longer be decided, and it does not run. The agent is told."
-        label="Withdraw"
+        title={t('Withdraw this call?')}
+        says={t('It can no longer be decided, and it does not run. The agent is told.')}
+        label={t('Withdraw')}
         write={withdraw}
       />
       <Confirmation
         open={lifting}
         onOpen={setLifting}
-        title="Let it ask again?"
-        says="This call stays denied. If the agent makes the same call again in this run, people are asked about it again."
-        label="Let it ask again"
+        title={t('Let it ask again?')}
+        says={t(
+          'This call stays denied. If the agent makes the same call again in this run, people are asked about it again.',
+        )}
+        label={t('Let it ask again')}
         write={lift}
       />
       <Confirmation
         open={reminding}
         onOpen={setReminding}
-        title="Remind those who are asked?"
-        says="Everyone who may still decide this call is told again, by the channels that are set up."
-        label="Remind"
+        title={t('Remind those who are asked?')}
+        says={t(
+          'Everyone who may still decide this call is told again, by the channels that are set up.',
+        )}
+        label={t('Remind')}
         write={remind}
       />
       {assigning && <AssignDialog card={card} open onOpen={setAssigning} />}
@@ -149,7 +154,7 @@ function Confirmation({ open, onOpen, title, says, label, write }: ConfirmationP
           <AlertDialog.Description className="text-ink-2">{says}</AlertDialog.Description>
           <ErrorMessage error={write.error} inline />
           <div className="flex justify-end gap-2">
-            <AlertDialog.Close className="btn">Go back</AlertDialog.Close>
+            <AlertDialog.Close className="btn">{t('Go back')}</AlertDialog.Close>
             <button type="button" className="btn" disabled={write.isPending} onClick={confirm}>
               {label}
             </button>

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { Suspense } from 'react'
 import { Refused } from '../../../../src/api/client.ts'
 import { useCard } from '../../api/approvals.ts'
@@ -7,7 +8,7 @@ import { lazy } from '../../lib/lazy.tsx'
 import { type CardProps, LoadedCard } from './loaded-card.tsx'
 
 // Most calls have no form: what fills one in is loaded with the first call that has.
-const FormCard = lazy(async () => ({ default: (await import('./form-card.tsx')).FormCard }))
+const FormCard = lazy(() => import('./form-card.tsx'), 'FormCard')
 
 /** One call, whole, and everything that can be done about it. */
 export function Card({ id, ...rest }: CardProps) {
@@ -26,13 +27,13 @@ export function Card({ id, ...rest }: CardProps) {
       <Absent
         text={
           error.status === 404
-            ? 'There is no such call, or it is not yours to see.'
+            ? t('There is no such call, or it is not yours to see.')
             : errorMessage(error)
         }
       />
     )
   if (error || state === 'off')
-    return <Absent text="The server does not answer, and this call was not loaded before." />
+    return <Absent text={t('The server does not answer, and this call was not loaded before.')} />
   return <Loading />
 }
 
@@ -63,7 +64,7 @@ function Loading() {
         </div>
       </div>
       <p className="text-center text-ink-3">
-        Loading the call. Buttons appear when all of it is here.
+        {t('Loading the call. Buttons appear when all of it is here.')}
       </p>
     </div>
   )

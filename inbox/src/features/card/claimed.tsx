@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { Quote } from 'lucide-react'
 import { Suspense } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
@@ -6,7 +8,7 @@ import { lazy } from '../../lib/lazy.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 // Most calls are of no workflow.
-const Workflow = lazy(async () => ({ default: (await import('./workflow.tsx')).Workflow }))
+const Workflow = lazy(() => import('./workflow.tsx'), 'Workflow')
 
 interface ClaimedProps {
   readonly card: ApprovalCard
@@ -26,14 +28,12 @@ export function Claimed({ card: { claimed, id, run }, of }: ClaimedProps) {
       <header className="flex flex-wrap items-center gap-x-2.5">
         <h3 id={`claimed-${id}`} className="flex items-center gap-[7px] text-claim-ink">
           <Quote size={15} aria-hidden="true" />
-          Claimed by the agent <span className="sr-only">of {visibleText(id)}</span>
-          {of !== undefined && (
-            <span>
-              about <code>{of}</code>
-            </span>
-          )}
+          {rich('Claimed by the agent {id}', {
+            id: <span className="sr-only">{rich('of {id}', { id: visibleText(id) })}</span>,
+          })}
+          {of !== undefined && <span>{rich('about {of}', { of: <code>{of}</code> })}</span>}
         </h3>
-        <span className="text-ink-3">Not checked. Plain text, as the agent wrote it.</span>
+        <span className="text-ink-3">{t('Not checked. Plain text, as the agent wrote it.')}</span>
       </header>
       {isSaid && (
         <blockquote className="mt-2 max-w-[76ch] border-l-2 border-claim-line pl-3 text-md wrap-anywhere">

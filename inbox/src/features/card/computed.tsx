@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { BadgeCheck, ChevronDown, Copy, TriangleAlert } from 'lucide-react'
 import { type RefObject, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
@@ -54,12 +56,12 @@ function Head({ card, staleSince }: Pick<ComputedProps, 'card' | 'staleSince'>) 
       <header className="flex items-center gap-x-2.5 border-b border-line py-2 pr-2.5 pl-4 max-wide:flex-wrap max-desk:pl-3">
         <BadgeCheck size={16} className="flex-none text-accent" aria-hidden="true" />
         <h3 id={`computed-${card.id}`} className="-ml-1 whitespace-nowrap">
-          Computed by Countersign
+          {t('Computed by Countersign')}
         </h3>
         <span className="truncate text-ink-3 max-wide:hidden">
           {staleSince === undefined
-            ? 'from the exact bytes that will run'
-            : `as of ${clock(staleSince, Date.now())}`}
+            ? t('from the exact bytes that will run')
+            : t('as of {time}', { time: clock(staleSince, Date.now()) })}
         </span>
         <span className="flex-1" />
         <button
@@ -68,9 +70,9 @@ function Head({ card, staleSince }: Pick<ComputedProps, 'card' | 'staleSince'>) 
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
-          <span className="text-xs text-ink-3 max-wide:hidden">sha256</span>
+          <span className="text-xs text-ink-3 max-wide:hidden">{t('sha256')}</span>
           <code>{shortDigest(card.digest)}</code>
-          <span className="sr-only">Show the whole digest</span>
+          <span className="sr-only">{t('Show the whole digest')}</span>
           <ChevronDown size={14} className={open ? 'rotate-180' : ''} aria-hidden="true" />
         </button>
       </header>
@@ -89,7 +91,7 @@ function Head({ card, staleSince }: Pick<ComputedProps, 'card' | 'staleSince'>) 
             }}
           >
             <Copy size={14} aria-hidden="true" />
-            Copy
+            {t('Copy')}
           </button>
         </div>
       )}
@@ -117,9 +119,7 @@ function Alerts({ remarks }: { remarks: readonly Remark[] }) {
       <p className="wrap-anywhere">
         <b className={tone === 'bad' ? 'text-bad' : 'text-warn'}>{alert?.title}.</b> {alert?.text}{' '}
         {code !== undefined && (
-          <>
-            Really <code className="inline-block">{code}</code>
-          </>
+          <>{rich('Really {code}', { code: <code className="inline-block">{code}</code> })}</>
         )}
       </p>
     </div>
@@ -129,20 +129,21 @@ function Alerts({ remarks }: { remarks: readonly Remark[] }) {
 /** The engine and the id of a workflow's run are read more easily apart. */
 function runCell(run: string | undefined): readonly [string, string] | undefined {
   const workflow = workflowRun(run)
-  if (workflow) return [`Workflow run, ${workflow.engine}`, visibleText(workflow.id)]
-  return run === undefined ? undefined : ['Run', visibleText(run)]
+  if (workflow)
+    return [t('Workflow run, {engine}', { engine: workflow.engine }), visibleText(workflow.id)]
+  return run === undefined ? undefined : [t('Run'), visibleText(run)]
 }
 
 function Clocks({ card }: { card: ApprovalCard }) {
   const now = serverNow()
   const { askedAt, decideBy, terms, useBy, run, id, status, execution } = card
   const cells: readonly (readonly [string, string])[] = [
-    ['Asked', clock(askedAt, now)],
-    ['Decide by', clock(decideBy, now)],
+    [t('Asked'), clock(askedAt, now)],
+    [t('Decide by'), clock(decideBy, now)],
     useBy === undefined || status !== 'approved' || execution !== undefined
-      ? ['A yes lasts', span(terms.useBy)]
-      : ['Use it by', clock(useBy, now)],
-    runCell(run) ?? ['Approval', id],
+      ? [t('A yes lasts'), span(terms.useBy)]
+      : [t('Use it by'), clock(useBy, now)],
+    runCell(run) ?? [t('Approval'), id],
   ]
   return (
     <dl className="grid grid-cols-[repeat(3,auto)_minmax(0,1fr)] border-t border-line max-wide:grid-cols-2">

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { msg, plural, say, t, translated } from '../../lib/language/t.ts'
 import { Check, Lock, TriangleAlert, UserPlus, X } from 'lucide-react'
 import type {
   ApprovalCard,
@@ -10,7 +12,6 @@ import { Avatar, forNames, isSame, nameOf } from '../../components/person.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { RuleTest, Verdict } from '../../components/verdict.tsx'
 import { ruleName } from '../../lib/approval/rule-name.ts'
-import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
@@ -22,16 +23,18 @@ export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undef
   return (
     <aside className="grid min-w-0 content-start gap-3 border-l border-line bg-sunken px-4 pt-2.5 pb-3.5 group-has-data-table/block:grid-cols-2 group-has-data-table/block:gap-x-6 group-has-data-table/block:border-t group-has-data-table/block:border-l-0 max-wide:grid-cols-2 max-wide:gap-x-6 max-wide:border-t max-wide:border-l-0 max-desk:grid-cols-1! max-desk:px-3">
       <section>
-        <h3 className={HEAD}>Why you are asked</h3>
+        <h3 className={HEAD}>{t('Why you are asked')}</h3>
         {card.why.map((rule) => (
           <Rule key={`${rule.source} ${rule.rule} ${rule.place}`} rule={rule} />
         ))}
       </section>
       <section className="border-t border-line pt-2 max-wide:border-t-0 max-wide:pt-0 max-desk:border-t max-desk:pt-2">
         <h3 className={HEAD}>
-          Who must agree
+          {t('Who must agree')}
           <span className="text-ink tabular-nums">
-            {card.met.have} of {card.met.need} {card.met.need === 1 ? 'approval' : 'approvals'}
+            {plural(card.met.need, '{have} of {n} approval', '{have} of {n} approvals', {
+              have: card.met.have,
+            })}
           </span>
         </h3>
         {card.requirements.map((one) => (
@@ -39,7 +42,7 @@ export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undef
         ))}
         {card.requirements.length > 1 && (
           <p className="text-xs leading-[18px] text-ink-3">
-            Several rules asked. One person counts once for each rule that names them.
+            {t('Several rules asked. One person counts once for each rule that names them.')}
           </p>
         )}
         <Votes card={card} me={me} />
@@ -47,8 +50,9 @@ export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undef
           <p role="status" className="mt-1 flex gap-1.5 text-xs leading-[17px] text-warn">
             <TriangleAlert size={13} className="mt-0.5 flex-none" aria-hidden="true" />
             <span className="wrap-anywhere">
-              Cannot be approved any more: {visibleText(card.unreachableWhy ?? card.unreachable)}.
-              Add a person or withdraw.
+              {rich('Cannot be approved any more: {unreachableWhy}. Add a person or withdraw.', {
+                unreachableWhy: visibleText(card.unreachableWhy ?? card.unreachable),
+              })}
             </span>
           </p>
         )}
@@ -62,6 +66,8 @@ export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undef
     </aside>
   )
 }
+
+const ANSWERS = { yes: msg('yes'), no: msg('no'), unknown: msg('unknown') } as const
 
 function Rule({
   rule: { source, rule, words: says, place, asks, answer, values },
@@ -81,11 +87,15 @@ function Rule({
         {place !== undefined && ` · ${visibleText(place)}`}
       </p>
       {says !== undefined && values.length > 0 && (
-        <p className="text-xs wrap-anywhere text-ink-2">{visibleText(says)}</p>
+        <p lang="en" className="text-xs wrap-anywhere text-ink-2">
+          {visibleText(says)}
+        </p>
       )}
       {values.length === 0 && (
         <RuleTest answer={answer}>
-          {answer === 'yes' ? visibleText(says ?? 'always asks') : 'cannot be tested, so it asks'}
+          {answer === 'yes'
+            ? visibleText(translated(says ?? t('always asks')))
+            : t('cannot be tested, so it asks')}
         </RuleTest>
       )}
       {values.map(({ path, wanted, words = wanted, saw, answer: one }) => (
@@ -94,16 +104,18 @@ function Rule({
           <span className="wrap-anywhere text-ink-2">{visibleText(words)}</span>
           <br />
           <span className="text-ink-3">
-            saw{' '}
-            {saw === 'missing' ? (
-              <b className="font-medium text-ink-2">nothing</b>
-            ) : (
-              <code className="text-xs wrap-anywhere">
-                <UntrustedText text={saw} />
-              </code>
-            )}
-            : <b className="font-medium text-ink-2">{one}</b>
-            {one === 'unknown' && ', so it asks'}
+            {rich('saw {part}', {
+              part:
+                saw === 'missing' ? (
+                  <b className="font-medium text-ink-2">{t('nothing')}</b>
+                ) : (
+                  <code className="text-xs wrap-anywhere">
+                    <UntrustedText text={saw} />
+                  </code>
+                ),
+            })}
+            : <b className="font-medium text-ink-2">{say(ANSWERS[one])}</b>
+            {one === 'unknown' && t(', so it asks')}
           </span>
         </RuleTest>
       ))}
@@ -138,8 +150,11 @@ function Unanswered({ requirement: { people = [], met }, card, me }: Requirement
   if (open.length === 0) return null
   return (
     <p className="text-xs leading-[18px] wrap-anywhere text-ink-3">
-      No answer yet:{' '}
-      {open.map((email) => `${visibleText(email)}${isMe(email) ? ' (you)' : ''}`).join(', ')}
+      {rich('No answer yet: {people}', {
+        people: open
+          .map((email) => `${visibleText(email)}${isMe(email) ? ` (${t('you')})` : ''}`)
+          .join(', '),
+      })}
     </p>
   )
 }
@@ -152,7 +167,7 @@ function Added({ added: { who, at, why } }: { added: WireAdded }) {
         <span className="wrap-anywhere">{visibleText(who)}</span>
         <span className="flex flex-none items-center gap-1 font-medium text-accent">
           <UserPlus size={13} aria-hidden="true" />
-          added by escalation, {clock(at, serverNow(), false)}
+          {rich('added by escalation, {time}', { time: clock(at, serverNow(), false) })}
         </span>
       </p>
       <p className="wrap-anywhere text-ink-3">{visibleText(why)}</p>
@@ -166,8 +181,8 @@ function AskedFirst({ requirement }: { requirement: WireRequirement }) {
     return (
       <p className="text-xs leading-[18px] text-ink-2">
         {approvers.length === 0
-          ? 'Any one signed-in person who may decide.'
-          : `Any one of: ${visibleText(approvers.join(', '))}.`}
+          ? t('Any one signed-in person who may decide.')
+          : t('Any one of: {approvers}.', { approvers: visibleText(approvers.join(', ')) })}
       </p>
     )
   }
@@ -177,7 +192,9 @@ function AskedFirst({ requirement }: { requirement: WireRequirement }) {
         <p className="flex justify-between gap-2 text-xs leading-5 text-ink-2">
           <span className="wrap-anywhere">{visibleText(approvers.join(', '))}</span>
           <span className="flex-none text-ink-3">
-            {quorum.length > 0 ? 'one of them' : `${met ? 1 : 0} of 1`}
+            {quorum.length > 0
+              ? t('one of them')
+              : t('{have} of {need}', { have: met ? 1 : 0, need: 1 })}
           </span>
         </p>
       )}
@@ -185,7 +202,7 @@ function AskedFirst({ requirement }: { requirement: WireRequirement }) {
         <p key={group} className="flex justify-between gap-2 text-xs leading-5 text-ink-2">
           <span className="wrap-anywhere">{visibleText(group)}</span>
           <span className="flex-none tabular-nums text-ink-3">
-            {have} of {n}
+            {t('{have} of {need}', { have, need: n })}
           </span>
         </p>
       ))}
@@ -200,7 +217,8 @@ function Votes({
   card: ApprovalCard
   me: WirePerson | undefined
 }) {
-  if (decisions.length === 0) return <p className="text-xs leading-5 text-ink-3">No answers yet.</p>
+  if (decisions.length === 0)
+    return <p className="text-xs leading-5 text-ink-3">{t('No answers yet.')}</p>
   return (
     <ul className="mt-1 grid gap-0.5">
       {decisions.map((one) => (
@@ -212,7 +230,7 @@ function Votes({
             <Avatar person={one.by} small />
             <span className="min-w-0 wrap-anywhere">
               {nameOf(one.by)}
-              {isSame(one.by, me) && ' (you)'}
+              {isSame(one.by, me) && ` (${t('you')})`}
               {forNames(one.for)}
             </span>
             <span
@@ -225,8 +243,8 @@ function Votes({
               ) : (
                 <X size={13} aria-hidden="true" />
               )}
-              {one.verdict === 'approve' ? 'approved' : 'denied'}
-              {one.void && ', void'}
+              {one.verdict === 'approve' ? t('approved') : t('denied')}
+              {one.void && t(', void')}
             </span>
           </span>
           {one.reason !== undefined && one.reason !== '' && (
@@ -238,7 +256,9 @@ function Votes({
       ))}
       {edited.length > 0 && (
         <li className="text-xs leading-[17px] text-ink-3">
-          {plural(edited.length, 'argument')} edited; answers before that are void.
+          {rich('{arguments} edited; answers before that are void.', {
+            arguments: plural(edited.length, '{n} argument', '{n} arguments'),
+          })}
         </li>
       )}
     </ul>

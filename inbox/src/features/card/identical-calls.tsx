@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { Copy } from 'lucide-react'
 import { Link } from 'wouter'
 
@@ -5,11 +7,11 @@ import { Link } from 'wouter'
 export function IdenticalCalls({ id, ids }: { id: string; ids: readonly string[] }) {
   return (
     <nav
-      aria-label="Identical calls"
+      aria-label={t('Identical calls')}
       className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-md bg-surface px-3 py-1.5 text-ink-2 shadow-[inset_0_0_0_1px_var(--color-line)]"
     >
       <Copy size={14} aria-hidden="true" />
-      {ids.length} identical calls wait. Each is decided on its own.
+      {rich('{ids} identical calls wait. Each is decided on its own.', { ids: ids.length })}
       <span className="flex-1" />
       {ids.slice(0, 20).map((other, at) => (
         <Link
@@ -20,7 +22,7 @@ export function IdenticalCalls({ id, ids }: { id: string; ids: readonly string[]
             other === id ? 'bg-accent-fill text-on-fill' : 'text-accent hover:bg-hover'
           }`}
         >
-          <span className="sr-only">Identical call </span>
+          <span className="sr-only">{t('Identical call')} </span>
           {at + 1}
         </Link>
       ))}

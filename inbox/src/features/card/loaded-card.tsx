@@ -16,49 +16,29 @@ import { Claimed } from './claimed.tsx'
 import { Computed } from './computed.tsx'
 
 // Steps that most calls never need are loaded when they are taken.
-const IdenticalCalls = lazy(async () => ({
-  default: (await import('./identical-calls.tsx')).IdenticalCalls,
-}))
-const AnswerForm = lazy(async () => ({
-  default: (await import('./answer-form.tsx')).AnswerForm,
-}))
+const IdenticalCalls = lazy(() => import('./identical-calls.tsx'), 'IdenticalCalls')
+const AnswerForm = lazy(() => import('./answer-form.tsx'), 'AnswerForm')
 
-const AnswerPanel = lazy(async () => ({
-  default: (await import('../decide/answer-panel.tsx')).AnswerPanel,
-}))
+const AnswerPanel = lazy(() => import('../decide/answer-panel.tsx'), 'AnswerPanel')
 
-const ChangedBar = lazy(async () => ({
-  default: (await import('../decide/changed-bar.tsx')).ChangedBar,
-}))
+const ChangedBar = lazy(() => import('../decide/changed-bar.tsx'), 'ChangedBar')
 
-const AskPanel = lazy(async () => ({
-  default: (await import('../decide/ask-panel.tsx')).AskPanel,
-}))
+const AskPanel = lazy(() => import('../decide/ask-panel.tsx'), 'AskPanel')
 
-const Talk = lazy(async () => ({ default: (await import('./talk.tsx')).Talk }))
+const Talk = lazy(() => import('./talk.tsx'), 'Talk')
 
-const ExtendPanel = lazy(async () => ({
-  default: (await import('../decide/extend-panel.tsx')).ExtendPanel,
-}))
+const ExtendPanel = lazy(() => import('../decide/extend-panel.tsx'), 'ExtendPanel')
 
-const ResolvePanel = lazy(async () => ({
-  default: (await import('../decide/resolve-panel.tsx')).ResolvePanel,
-}))
+const ResolvePanel = lazy(() => import('../decide/resolve-panel.tsx'), 'ResolvePanel')
 
-const EditPanel = lazy(async () => ({
-  default: (await import('../decide/edit-panel.tsx')).EditPanel,
-}))
+const EditPanel = lazy(() => import('../decide/edit-panel.tsx'), 'EditPanel')
 
-const GrantPanel = lazy(async () => ({
-  default: (await import('../decide/grant-panel.tsx')).GrantPanel,
-}))
+const GrantPanel = lazy(() => import('../decide/grant-panel.tsx'), 'GrantPanel')
 
-const SimilarCalls = lazy(async () => ({
-  default: (await import('./similar-calls.tsx')).SimilarCalls,
-}))
+const SimilarCalls = lazy(() => import('./similar-calls.tsx'), 'SimilarCalls')
 
 const loadOutcome = () => import('../decide/outcome-bar.tsx')
-const OutcomeBar = lazy(async () => ({ default: (await loadOutcome()).OutcomeBar }))
+const OutcomeBar = lazy(loadOutcome, 'OutcomeBar')
 
 export interface CardProps {
   readonly id: string

@@ -1,3 +1,5 @@
+import { andList } from '../../lib/language/language.ts'
+import { plural, t } from '../../lib/language/t.ts'
 import { Eye } from 'lucide-react'
 import type { WirePerson } from '../../../../src/api/common.ts'
 import { useReaders } from '../../api/talk/talk.ts'
@@ -20,7 +22,8 @@ export function Readers({ id, me }: { id: string; me: WirePerson | undefined }) 
 function words(others: readonly WirePerson[]): string {
   const names = others.slice(0, NAMED).map(nameOf)
   const more = others.length - names.length
-  const all = more > 0 ? [...names, `${more} more`] : names
-  const list = all.length === 1 ? all[0] : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
-  return `${list} ${others.length === 1 ? 'is' : 'are'} reading this`
+  const all = more > 0 ? [...names, t('{more} more', { more })] : names
+  return plural(others.length, '{names} is reading this', '{names} are reading this', {
+    names: andList(all),
+  })
 }

@@ -1,3 +1,4 @@
+import { say, t, tell } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { ApprovalCard, ApprovalRow } from '../../../../src/api/approval.ts'
@@ -21,13 +22,13 @@ export function SimilarCalls({ card }: { card: ApprovalCard }) {
   if (others.length === 0) return null
   const filter = new URLSearchParams({ tool, ...(server === undefined ? {} : { server }) })
   return (
-    <section aria-label="Earlier calls of this tool" className="frame">
+    <section aria-label={t('Earlier calls of this tool')} className="frame">
       <header className="flex flex-wrap items-center gap-x-3 border-b border-line px-4 py-2 max-desk:px-3">
-        <h3>Earlier calls of this tool</h3>
+        <h3>{t('Earlier calls of this tool')}</h3>
         <span className="text-ink-3">{countsIn(others)}</span>
         <span className="flex-1" />
         <Link className="link" href={`/history?${filter}`}>
-          All of them
+          {t('All of them')}
         </Link>
       </header>
       <ul>
@@ -48,12 +49,12 @@ function countsIn(rows: readonly ApprovalRow[]): string {
   const count = (...kinds: readonly ApprovalRow['status'][]) =>
     said.filter((status) => kinds.includes(status)).length
   const parts = [
-    [count('approved'), 'approved'],
-    [count('denied'), 'denied'],
-    [count('expired'), 'expired'],
-    [count('withdrawn', 'invalidated'), 'withdrawn or void'],
+    [count('approved'), t('approved')],
+    [count('denied'), t('denied')],
+    [count('expired'), t('expired')],
+    [count('withdrawn', 'invalidated'), t('withdrawn or void')],
   ].flatMap(([n, word]) => (n === 0 ? [] : [`${n} ${word}`]))
-  return `${rows.length === 1 ? 'The last one' : `Of the last ${rows.length}`}: ${parts.join(', ')}`
+  return `${rows.length === 1 ? t('The last one') : t('Of the last {rows}', { rows: rows.length })}: ${parts.join(', ')}`
 }
 
 function Call({ row }: { row: ApprovalRow }) {
@@ -67,15 +68,16 @@ function Call({ row }: { row: ApprovalRow }) {
         className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 px-4 py-1.5 hover:bg-hover max-desk:px-3"
       >
         <span className="truncate">
-          <QuestionLine parts={summaryOf(row)} />
+          <QuestionLine parts={summaryOf(row, tell)} />
         </span>
         <Chip tone={tone} icon={icon}>
-          {OUTCOME_WORDS[kind]}
+          {say(OUTCOME_WORDS[kind])}
         </Chip>
         <span className="col-span-2 text-xs wrap-anywhere text-ink-3">
           {clock(row.askedAt, serverNow(), false)}
-          {by !== undefined && (row.byGrant ? ` · by a grant of ${by}` : ` · by ${by}`)}
-          {row.isEdited && ' · edited first'}
+          {by !== undefined &&
+            (row.byGrant ? ` ${t('· by a grant of {by}', { by })}` : ` ${t('· by {by}', { by })}`)}
+          {row.isEdited && ` ${t('· edited first')}`}
         </span>
       </Link>
     </li>

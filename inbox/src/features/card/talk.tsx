@@ -1,3 +1,4 @@
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { Bot, MessagesSquare } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
@@ -17,16 +18,16 @@ export function Talk({ card, isOff }: { card: ApprovalCard; isOff: boolean }) {
   const mayComment = can.includes('comment') && !isOff
   if (talk.length === 0 && !mayComment) return null
   return (
-    <section aria-label="Questions and comments" className="frame">
+    <section aria-label={t('Questions and comments')} className="frame">
       <header className="flex flex-wrap items-center gap-x-3 border-b border-line px-4 py-2 max-desk:px-3">
         <h3 className="flex items-center gap-[7px]">
           <MessagesSquare size={15} aria-hidden="true" />
-          Questions and comments
+          {t('Questions and comments')}
         </h3>
         <span className="text-ink-3">
           {questions > 0
-            ? 'The agent has not replied yet. You can decide all the same.'
-            : 'Nothing in here decides.'}
+            ? t('The agent has not replied yet. You can decide all the same.')
+            : t('Nothing in here decides.')}
         </span>
       </header>
       {talk.length > 0 && (
@@ -41,10 +42,10 @@ export function Talk({ card, isOff }: { card: ApprovalCard; isOff: boolean }) {
   )
 }
 
-const VERBS: Readonly<Record<WireRemark['kind'], string>> = {
-  question: 'asked the agent',
-  reply: 'replied',
-  comment: 'commented',
+const VERBS: Readonly<Record<WireRemark['kind'], Message>> = {
+  question: msg('asked the agent'),
+  reply: msg('replied'),
+  comment: msg('commented'),
 }
 
 /** An agent's words stand in the box of claimed text, as everywhere. */
@@ -62,13 +63,13 @@ function Remark({ remark, agent }: { remark: WireRemark; agent: string }) {
       )}
       <div className="min-w-0">
         <p className="text-ink-2">
-          <b className="text-ink">{isAgent ? visibleText(agent) : nameOf(by)}</b> {VERBS[kind]}
-          {isAgent && ', not checked'}
+          <b className="text-ink">{isAgent ? visibleText(agent) : nameOf(by)}</b> {say(VERBS[kind])}
+          {isAgent && t(', not checked')}
           <span className="mx-1.5 text-ink-3">·</span>
           <span className="text-ink-3">{clock(at, serverNow(), false)}</span>
         </p>
         {text === undefined ? (
-          <p className="text-ink-3">The text is no longer kept.</p>
+          <p className="text-ink-3">{t('The text is no longer kept.')}</p>
         ) : (
           <blockquote
             className={`mt-1 max-w-[76ch] text-md wrap-anywhere ${isAgent ? 'border-l-2 border-claim-line pl-3' : ''}`}
@@ -95,14 +96,16 @@ function Compose({ card, replies }: { card: ApprovalCard; replies: boolean }) {
   const busy = comment.isPending || reply.isPending
   return (
     <form
-      aria-label="Comment"
+      aria-label={t('Comment')}
       className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-2 max-desk:px-3"
       onSubmit={onSubmit}
     >
       <input
         className="field min-w-0 flex-1 basis-52"
-        aria-label={replies ? 'Your reply or comment' : 'Your comment, for the other people'}
-        placeholder={replies ? 'Reply for the agent, or comment' : 'Comment for the other people'}
+        aria-label={replies ? t('Your reply or comment') : t('Your comment, for the other people')}
+        placeholder={
+          replies ? t('Reply for the agent, or comment') : t('Comment for the other people')
+        }
         maxLength={4_000}
         value={text}
         onChange={({ target }) => setText(target.value)}
@@ -114,11 +117,11 @@ function Compose({ card, replies }: { card: ApprovalCard; replies: boolean }) {
           disabled={said === '' || busy}
           onClick={() => send(reply)}
         >
-          Reply
+          {t('Reply')}
         </button>
       )}
       <button type="submit" className="btn" disabled={said === '' || busy}>
-        Comment
+        {t('Comment')}
       </button>
       <ErrorMessage error={comment.error ?? reply.error} inline />
     </form>

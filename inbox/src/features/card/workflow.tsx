@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { Circle, CircleCheck, CircleDot } from 'lucide-react'
 import type { WireWorkflow } from '../../../../src/api/form/form.ts'
 import { workflowRun } from '../../../../src/api/form/workflow-run.ts'
@@ -5,9 +7,9 @@ import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 const KINDS = {
-  done: ['done', CircleCheck, 'text-ink-2'],
-  waits: ['waits here', CircleDot, 'font-medium text-ink'],
-  next: ['next', Circle, 'text-ink-3'],
+  done: [msg('done'), CircleCheck, 'text-ink-2'],
+  waits: [msg('waits here'), CircleDot, 'font-medium text-ink'],
+  next: [msg('next'), Circle, 'text-ink-3'],
 } as const
 
 interface WorkflowProps {
@@ -26,20 +28,25 @@ export function Workflow({ workflow: { name, step, done = [], next = [] }, run }
   return (
     <div className="mt-2 max-w-[76ch] border-l-2 border-claim-line pl-3">
       <p className="wrap-anywhere">
-        Workflow{' '}
-        <b className="font-medium">
-          <UntrustedText text={name} />
-        </b>
+        {rich('Workflow {b}', {
+          b: (
+            <b className="font-medium">
+              <UntrustedText text={name} />
+            </b>
+          ),
+        })}
         {known && (
           <span className="text-ink-3">
             {' '}
-            · run <code className="text-xs">{visibleText(known.id)}</code> on{' '}
-            {visibleText(known.engine)}
+            {rich('· run {id} on {engine}', {
+              id: <code className="text-xs">{visibleText(known.id)}</code>,
+              engine: visibleText(known.engine),
+            })}
           </span>
         )}
       </p>
       {steps.length > 0 && (
-        <ol aria-label="Steps of the workflow" className="mt-1 flex flex-wrap gap-x-4 gap-y-1">
+        <ol aria-label={t('Steps of the workflow')} className="mt-1 flex flex-wrap gap-x-4 gap-y-1">
           {steps.map(({ text, kind }, at) => {
             const [words, Icon, look] = KINDS[kind]
             return (
@@ -52,7 +59,9 @@ export function Workflow({ workflow: { name, step, done = [], next = [] }, run }
                 <span className="min-w-0 wrap-anywhere">
                   <UntrustedText text={text} />
                 </span>
-                <span className={kind === 'waits' ? 'text-xs text-ink-3' : 'sr-only'}>{words}</span>
+                <span className={kind === 'waits' ? 'text-xs text-ink-3' : 'sr-only'}>
+                  {say(words)}
+                </span>
               </li>
             )
           })}

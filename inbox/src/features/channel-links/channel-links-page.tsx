@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { LinkList } from '../../../../src/api/channels/links.ts'
 import {
@@ -20,8 +21,10 @@ export function ChannelLinksPage() {
   const remove = useRemoveLink()
   return (
     <Page
-      title="Your linked accounts"
-      says="An account of a chat can answer for you, as far as the rules trust a chat. You link it with a code that is made here and confirmed here."
+      title={t('Your linked accounts')}
+      says={t(
+        'An account of a chat can answer for you, as far as the rules trust a chat. You link it with a code that is made here and confirmed here.',
+      )}
     >
       <ErrorMessage error={lastError(make, confirm, remove)} />
       <Loaded data={data} error={error}>
@@ -45,13 +48,13 @@ export function ChannelLinksPage() {
               />
             ))}
             {list.links.length + list.waiting.length === 0 && (
-              <p className="text-ink-2">No account answers for you.</p>
+              <p className="text-ink-2">{t('No account answers for you.')}</p>
             )}
             {list.channels.map((channel) => (
               <LinkChannel key={channel.name} channel={channel} make={make} />
             ))}
             {list.channels.length === 0 && (
-              <p className="text-ink-2">This server has no chat in which people answer.</p>
+              <p className="text-ink-2">{t('This server has no chat in which people answer.')}</p>
             )}
           </>
         )}

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { MessageSquare } from 'lucide-react'
 import type { WireLink } from '../../../../src/api/channels/links.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
@@ -16,7 +18,7 @@ interface LinkCardProps {
 export function LinkCard({ account, title, onConfirm, onRemove }: LinkCardProps) {
   const { name, account: id, workspace, until } = account
   return (
-    <section aria-label={`${title} account ${name}`} className="frame px-4 py-3">
+    <section aria-label={t('{title} account {name}', { title, name })} className="frame px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <MessageSquare size={16} className="flex-none text-ink-3" aria-hidden="true" />
         <h2 className="wrap-anywhere text-md">
@@ -24,19 +26,22 @@ export function LinkCard({ account, title, onConfirm, onRemove }: LinkCardProps)
         </h2>
         <span className="flex-1" />
         <button type="button" className="btn" onClick={onRemove}>
-          {onConfirm ? 'Not mine' : 'Unlink'}
+          {onConfirm ? t('Not mine') : t('Unlink')}
         </button>
         {onConfirm && (
           <button type="button" className="btn" onClick={onConfirm}>
-            It is mine
+            {t('It is mine')}
           </button>
         )}
       </div>
       <p className="wrap-anywhere text-xs text-ink-3">
         {onConfirm
-          ? 'This account sent your code and wants to answer for you. '
-          : `Answers for you until ${clock(until, serverNow())}. `}
-        Account <UntrustedText text={id} /> of workspace <UntrustedText text={workspace} />
+          ? `${t('This account sent your code and wants to answer for you.')} `
+          : `${t('Answers for you until {time}.', { time: clock(until, serverNow()) })} `}
+        {rich('Account {id} of workspace {workspace}', {
+          id: <UntrustedText text={id} />,
+          workspace: <UntrustedText text={workspace} />,
+        })}
       </p>
     </section>
   )

@@ -1,8 +1,13 @@
+import { t } from '../../lib/language/t.ts'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useSetModelServer } from '../../api/model-servers.ts'
 import { FormActions } from '../../components/form-actions.tsx'
 
-const APIS = { openai: 'OpenAI-compatible', anthropic: 'Anthropic', google: 'Google' } as const
+const APIS = {
+  openai: 'OpenAI-compatible',
+  anthropic: 'Anthropic',
+  google: 'Google',
+} as const
 type Api = keyof typeof APIS
 
 /** The key is typed once. Nothing of the form is kept in the page. */
@@ -27,12 +32,12 @@ export function AddModelServer({ onDone }: { onDone: () => void }) {
   }
   return (
     <form
-      aria-label="Add a server of models"
+      aria-label={t('Add a server of models')}
       className="grid gap-2 rounded-md bg-sunken p-3"
       onSubmit={onSubmit}
     >
       <div className="grid grid-cols-2 gap-2 max-desk:grid-cols-1">
-        <Field label="API">
+        <Field label={t('API')}>
           <select
             className="field w-full"
             value={api}
@@ -45,18 +50,18 @@ export function AddModelServer({ onDone }: { onDone: () => void }) {
             ))}
           </select>
         </Field>
-        <Field label="Name">
+        <Field label={t('Name')}>
           <input
             className="field w-full"
             name="name"
             required
             pattern="[a-z0-9][a-z0-9\-]{0,31}"
-            title="Small letters, digits and dashes"
+            title={t('Small letters, digits and dashes')}
             placeholder="work"
           />
         </Field>
         {isOpenAi && (
-          <Field label="Address">
+          <Field label={t('Address')}>
             <input
               className="field w-full"
               name="url"
@@ -66,7 +71,7 @@ export function AddModelServer({ onDone }: { onDone: () => void }) {
             />
           </Field>
         )}
-        <Field label={isOpenAi ? 'Key, if it needs one' : 'Key'}>
+        <Field label={isOpenAi ? t('Key, if it needs one') : t('Key')}>
           <input
             className="field w-full font-mono text-code"
             name="key"
@@ -76,11 +81,19 @@ export function AddModelServer({ onDone }: { onDone: () => void }) {
             required={!isOpenAi}
           />
         </Field>
-        <Field label={isOpenAi ? 'Models; empty: all it lists' : 'Models; empty: the usual one'}>
-          <input className="field w-full" name="models" placeholder="name, name" />
+        <Field
+          label={isOpenAi ? t('Models; empty: all it lists') : t('Models; empty: the usual one')}
+        >
+          <input className="field w-full" name="models" placeholder={t('name, name')} />
         </Field>
       </div>
-      <FormActions send="Add" small error={set.error} disabled={set.isPending} onBack={onDone} />
+      <FormActions
+        send={t('Add')}
+        small
+        error={set.error}
+        disabled={set.isPending}
+        onBack={onDone}
+      />
     </form>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { Dialog } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -48,15 +49,16 @@ export function ApprovalDialog({ id, me, left }: DialogProps) {
           <header className="flex flex-none items-center gap-3 border-b border-line bg-surface px-6 py-2.5 max-desk:px-3">
             <div className="min-w-0 flex-1">
               <Dialog.Title className="text-md">
-                May this call run?{left > 1 && ` (${left} questions)`}
+                {t('May this call run?')}
+                {left > 1 && ` ${t('({left} questions)', { left })}`}
               </Dialog.Title>
               <Dialog.Description className="text-xs text-ink-3">
-                Closing this, or no answer in two minutes, means no. The model is told.
+                {t('Closing this, or no answer in two minutes, means no. The model is told.')}
               </Dialog.Description>
             </div>
             <button type="button" className="btn btn-quiet btn-small" onClick={close}>
               <X size={14} aria-hidden="true" />
-              Close, do not run
+              {t('Close, do not run')}
             </button>
           </header>
           <ErrorMessage error={withdraw.error} />

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { ArrowUp, Square } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 
@@ -35,8 +36,8 @@ export function Composer({ isBusy, first = '', onSend, onStop, aside }: Composer
       <div className="mx-auto grid max-w-[760px] gap-2 rounded-lg border border-control bg-surface p-2 focus-within:border-accent">
         <textarea
           ref={field}
-          aria-label="Message"
-          placeholder="Ask for something"
+          aria-label={t('Message')}
+          placeholder={t('Ask for something')}
           className="field-sizing-content max-h-48 min-h-11 resize-none bg-transparent px-1.5 py-1 text-md text-ink outline-none placeholder:text-ink-3"
           rows={2}
           maxLength={MOST}
@@ -54,12 +55,12 @@ export function Composer({ isBusy, first = '', onSend, onStop, aside }: Composer
           {onStop === undefined ? (
             <button type="submit" className="btn btn-solid btn-small" aria-disabled={!isReady}>
               <ArrowUp size={14} aria-hidden="true" />
-              Send
+              {t('Send')}
             </button>
           ) : (
             <button type="button" className="btn btn-small" onClick={onStop}>
               <Square size={12} aria-hidden="true" />
-              Stop
+              {t('Stop')}
             </button>
           )}
         </div>

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import type { UIMessage } from 'ai'
 import { ChevronLeft, Download, Trash2 } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
@@ -19,7 +20,7 @@ export function ConversationHead({ id, title, messages }: HeadProps) {
     void saveAs(`conversation-${id.slice(0, 12)}.md`, new Response(asMarkdown(title, messages)))
   return (
     <header className="flex flex-none items-center gap-1.5 border-b border-line bg-surface px-6 py-2 max-desk:px-3">
-      <Link href="/chat" className="icon-btn -ml-2 desk:hidden" aria-label="All conversations">
+      <Link href="/chat" className="icon-btn -ml-2 desk:hidden" aria-label={t('All conversations')}>
         <ChevronLeft size={18} aria-hidden="true" />
       </Link>
       <h2 className="min-w-0 flex-1 truncate text-md font-medium">
@@ -32,7 +33,7 @@ export function ConversationHead({ id, title, messages }: HeadProps) {
         onClick={save}
       >
         <Download size={14} aria-hidden="true" />
-        <span className="max-desk:sr-only">Export</span>
+        <span className="max-desk:sr-only">{t('Export')}</span>
       </button>
       <button
         type="button"
@@ -46,7 +47,7 @@ export function ConversationHead({ id, title, messages }: HeadProps) {
         }
       >
         <Trash2 size={14} aria-hidden="true" />
-        <span className="max-desk:sr-only">Delete</span>
+        <span className="max-desk:sr-only">{t('Delete')}</span>
       </button>
     </header>
   )

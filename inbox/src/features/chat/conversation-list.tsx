@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { Plus } from 'lucide-react'
 import { Link } from 'wouter'
 import type { WireConversation } from '../../../../src/api/chat/conversation.ts'
@@ -14,22 +15,24 @@ interface ListProps {
 export function ConversationList({ conversations, selected }: ListProps) {
   return (
     <nav
-      aria-label="Conversations"
+      aria-label={t('Conversations')}
       className={`flex min-h-0 flex-col border-r border-line max-desk:max-h-[30dvh] max-desk:border-r-0 ${selected === undefined ? '' : 'max-desk:hidden'}`}
     >
       <header className="flex items-center gap-2 px-4 pt-4 pb-2.5 max-desk:px-3">
-        <h1 className="flex-1 text-lg tracking-tight">Chat</h1>
+        <h1 className="flex-1 text-lg tracking-tight">{t('Chat')}</h1>
         <Link
           href="/chat"
           className="btn btn-small"
           aria-current={selected === undefined ? 'page' : undefined}
         >
           <Plus size={14} aria-hidden="true" />
-          New
+          {t('New')}
         </Link>
       </header>
       {conversations.length === 0 && (
-        <p className="px-4 text-ink-3 max-desk:hidden">Your conversations will be listed here.</p>
+        <p className="px-4 text-ink-3 max-desk:hidden">
+          {t('Your conversations will be listed here.')}
+        </p>
       )}
       <ul className="grid min-h-0 content-start gap-px overflow-auto px-2.5 pb-3">
         {conversations.map(({ id, title, at }) => (

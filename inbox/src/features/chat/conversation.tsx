@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import './no-eval.ts'
 import { useChat } from '@ai-sdk/react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -54,7 +55,7 @@ export function Conversation(props: ConversationProps) {
   if (data.state === 'running') {
     return (
       <p role="status" className="m-auto max-w-[52ch] p-6 text-center text-ink-2">
-        This conversation is answering in another window. It appears here when that is done.
+        {t('This conversation is answering in another window. It appears here when that is done.')}
       </p>
     )
   }

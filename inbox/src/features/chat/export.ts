@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import type { UIMessage } from 'ai'
 import { isTool, stageOf, toolName } from './parts.ts'
 
@@ -16,7 +17,7 @@ export function asMarkdown(title: string, messages: readonly UIMessage[]): strin
             : { reason: part.approval?.reason }
       return [fenced(JSON.stringify({ ...call, ...end }, undefined, 2))]
     })
-    return `## ${role === 'user' ? 'Person' : 'Model'}\n\n${lines.join('\n\n')}`
+    return `## ${role === 'user' ? t('Person') : t('Model')}\n\n${lines.join('\n\n')}`
   })
   return `# ${title}\n\n${said.join('\n\n')}\n`
 }

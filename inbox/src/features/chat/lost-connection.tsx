@@ -1,14 +1,20 @@
+import { type Message, msg, say } from '../../lib/language/t.ts'
 import { CircleCheck, LoaderCircle } from 'lucide-react'
 import type { Recovery } from './use-recovery.ts'
 
-const WORDS: Record<Exclude<Recovery, 'none'>, string> = {
-  looking:
+const WORDS: Record<Exclude<Recovery, 'none'>, Message> = {
+  looking: msg(
     'The connection to the server is lost. A call that waited for your answer does not run without it. This page looks up what happened as soon as the server answers.',
-  elsewhere:
+  ),
+  elsewhere: msg(
     'The server answers again, and this conversation is still under way there. What happened appears here when that is done.',
-  told: 'The connection was lost for a moment. What you see above is what the server has on record.',
-  unsent:
+  ),
+  told: msg(
+    'The connection was lost for a moment. What you see above is what the server has on record.',
+  ),
+  unsent: msg(
     'The connection was lost, and your last message did not arrive. It is in the field below: send it again if you still want it.',
+  ),
 }
 
 interface LostConnectionProps {
@@ -29,7 +35,7 @@ export function LostConnection({ recovery, isStopped }: LostConnectionProps) {
         className="frame flex items-start gap-2 bg-warn-soft px-3 py-2 text-ink wrap-anywhere"
       >
         <Icon size={14} aria-hidden="true" className="mt-[3px] flex-none text-warn" />
-        {WORDS[recovery]}
+        {say(WORDS[recovery])}
       </p>
     </div>
   )

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import type { UIMessage } from 'ai'
 import { useEffect, useRef } from 'react'
 import type { Me } from '../../../../src/api/approval.ts'
@@ -31,7 +32,7 @@ export function MessageList(props: MessageListProps) {
       }}
     >
       <ol
-        aria-label="Messages"
+        aria-label={t('Messages')}
         aria-busy={isBusy}
         className="mx-auto grid max-w-[808px] grid-cols-[minmax(0,1fr)] gap-5 px-6 py-5 max-desk:px-3 max-desk:py-4"
       >
@@ -46,16 +47,16 @@ export function MessageList(props: MessageListProps) {
           />
         ))}
         {isBusy && messages.at(-1)?.role === 'user' && (
-          <li aria-label="The model is thinking">
+          <li aria-label={t('The model is thinking')}>
             <span className="waiting w-40" />
           </li>
         )}
       </ol>
       <p className="sr-only" role="status">
         {isBusy
-          ? 'The model is answering'
+          ? t('The model is answering')
           : messages.length > 0 && !isLost
-            ? 'The answer is complete'
+            ? t('The answer is complete')
             : ''}
       </p>
     </div>

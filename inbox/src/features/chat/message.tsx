@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import type { UIMessage } from 'ai'
 import { Pencil, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
@@ -27,7 +29,7 @@ function Own({ message, me, onEdit, onRetry }: MessageProps) {
     return (
       <li className="grid gap-2">
         <textarea
-          aria-label="Edit your message"
+          aria-label={t('Edit your message')}
           className="field w-full text-md"
           rows={3}
           value={draft}
@@ -39,7 +41,7 @@ function Own({ message, me, onEdit, onRetry }: MessageProps) {
             className="btn btn-quiet btn-small"
             onClick={() => setDraft(undefined)}
           >
-            Cancel
+            {t('Cancel')}
           </button>
           <button
             type="button"
@@ -50,7 +52,7 @@ function Own({ message, me, onEdit, onRetry }: MessageProps) {
               onEdit(draft.trim())
             }}
           >
-            Send again
+            {t('Send again')}
           </button>
         </div>
       </li>
@@ -60,7 +62,7 @@ function Own({ message, me, onEdit, onRetry }: MessageProps) {
     <li className="group grid justify-items-end gap-1">
       <div className="flex max-w-[88%] items-start gap-2.5">
         <div className="rounded-lg bg-accent-soft px-3.5 py-2 text-md wrap-anywhere whitespace-pre-wrap text-ink shadow-[inset_0_0_0_1px_var(--color-accent-line)]">
-          <span className="sr-only">{nameOf(me.person)} wrote: </span>
+          <span className="sr-only">{rich('{name} wrote:', { name: nameOf(me.person) })} </span>
           <Lines text={text} />
         </div>
         <span className="mt-1 max-desk:hidden" aria-hidden="true">
@@ -75,7 +77,7 @@ function Own({ message, me, onEdit, onRetry }: MessageProps) {
             onClick={() => setDraft(text)}
           >
             <Pencil size={12} aria-hidden="true" />
-            Edit
+            {t('Edit')}
           </button>
         )}
         {onRetry && <Retry onRetry={onRetry} />}
@@ -92,7 +94,7 @@ function Answer({ message, isLost, onRetry }: MessageProps) {
         <Logo size={24} />
       </span>
       <div className="grid min-w-0 gap-2.5 text-md">
-        <span className="sr-only">The model wrote: </span>
+        <span className="sr-only">{t('The model wrote:')} </span>
         {message.parts.map((part, at) => {
           if (part.type === 'text') return <SafeText key={at} text={part.text} />
           if (!isTool(part)) return null
@@ -115,7 +117,7 @@ function Retry({ onRetry }: { onRetry: () => void }) {
   return (
     <button type="button" className="btn btn-quiet btn-small -ml-2.5 text-xs" onClick={onRetry}>
       <RotateCcw size={12} aria-hidden="true" />
-      Retry
+      {t('Retry')}
     </button>
   )
 }

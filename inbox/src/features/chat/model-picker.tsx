@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import type { WireChatModel } from '../../../../src/api/chat/conversation.ts'
 
 interface PickerProps {
@@ -9,7 +10,7 @@ interface PickerProps {
 export function ModelPicker({ models, chosen, onChoose }: PickerProps) {
   return (
     <label className="flex min-w-0 items-center gap-2 text-xs text-ink-3">
-      <span className="max-desk:sr-only">Model</span>
+      <span className="max-desk:sr-only">{t('Model')}</span>
       <select
         className="field h-7! max-w-64 truncate text-xs"
         value={chosen}

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WireModelServer } from '../../../../src/api/chat/model-servers.ts'
@@ -14,7 +15,7 @@ export function ModelServers() {
       className="frame px-3.5 py-2.5"
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary className="cursor-pointer text-ink-2">Model servers</summary>
+      <summary className="cursor-pointer text-ink-2">{t('Model servers')}</summary>
       {isOpen && <Servers />}
     </details>
   )
@@ -26,8 +27,9 @@ function Servers() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2 pt-2.5">
       <p className="text-sm text-ink-2">
-        Models of these servers are offered to everyone who may chat. Keys are sealed on the server
-        and never shown again.
+        {t(
+          'Models of these servers are offered to everyone who may chat. Keys are sealed on the server and never shown again.',
+        )}
       </p>
       <ErrorMessage error={error} />
       {data && data.servers.length > 0 && (
@@ -45,7 +47,7 @@ function Servers() {
           className="btn btn-small justify-self-start"
           onClick={() => setAdding(true)}
         >
-          Add a server
+          {t('Add a server')}
         </button>
       )}
     </div>
@@ -59,12 +61,12 @@ function Row({ server: { name, url, hasKey } }: { server: WireModelServer }) {
       <b className="font-medium">{name}</b>
       <span className="min-w-0 flex-1 text-sm wrap-anywhere text-ink-2">
         {url}
-        {hasKey ? ', with a key' : ', without a key'}
+        {hasKey ? t(', with a key') : t(', without a key')}
       </span>
       <ConfirmButton
-        word="Remove"
+        word={t('Remove')}
         about={name}
-        says="Its models can no longer be chosen, and its key is erased."
+        says={t('Its models can no longer be chosen, and its key is erased.')}
         write={remove}
       />
     </li>

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -35,10 +36,11 @@ export function NewConversation({ models, problems, isAdmin }: NewConversationPr
       <div className="relative grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] place-items-center overflow-auto p-6 max-desk:place-items-start max-desk:p-4">
         <div className="grid w-[620px] max-w-full grid-cols-[minmax(0,1fr)] gap-4">
           <Logo size={36} />
-          <h2 className="text-2xl tracking-tight max-desk:text-xl">What should be done?</h2>
+          <h2 className="text-2xl tracking-tight max-desk:text-xl">{t('What should be done?')}</h2>
           <p className="-mt-2.5 text-md text-ink-2">
-            The model may call tools. What your policy wants a person to see asks first, here; what
-            others must review waits until they answer.
+            {t(
+              'The model may call tools. What your policy wants a person to see asks first, here; what others must review waits until they answer.',
+            )}
           </p>
           {status?.demo === true && (
             <Examples

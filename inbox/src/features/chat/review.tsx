@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import { Users } from 'lucide-react'
 import { Link } from 'wouter'
 import { questionOf } from '../../../../src/api/question.ts'
@@ -17,7 +19,7 @@ export function Review({ id }: { id: string }) {
   const who = [
     ...new Set(
       card.requirements.flatMap(({ approvers, quorum }) => [
-        ...quorum.map(({ group, n }) => `${n} of group ${group}`),
+        ...quorum.map(({ group, n }) => t('{n} of group {group}', { n, group })),
         ...approvers,
       ]),
     ),
@@ -25,18 +27,25 @@ export function Review({ id }: { id: string }) {
   return (
     <div className="grid gap-1.5 border-t border-line bg-open-soft px-3 py-2.5">
       <p className="font-medium text-ink wrap-anywhere">
-        <Question parts={questionOf(card)} />
+        <Question parts={questionOf(card, tell)} />
       </p>
       <p role="status" className="flex items-start gap-1.5 text-ink-2">
         <Users size={14} aria-hidden="true" className="mt-[3px] flex-none text-open" />
         <span>
-          Other people review this: <UntrustedText text={who.join(', ')} />. {card.met.have} of{' '}
-          {card.met.need} so far, {left} left. The conversation goes on when they answer.
+          {rich(
+            'Other people review this: {who}. {have} of {need} so far, {left} left. The conversation goes on when they answer.',
+            {
+              who: <UntrustedText text={who.join(', ')} />,
+              have: card.met.have,
+              need: card.met.need,
+              left,
+            },
+          )}
         </span>
       </p>
       <div className="flex flex-wrap gap-2">
         <Link href={`/approvals/${encodeURIComponent(id)}`} className="btn btn-small">
-          Open in the inbox
+          {t('Open in the inbox')}
         </Link>
         {card.can.includes('withdraw') && (
           <button
@@ -45,7 +54,7 @@ export function Review({ id }: { id: string }) {
             disabled={withdraw.isPending}
             onClick={() => withdraw.mutate()}
           >
-            Withdraw
+            {t('Withdraw')}
           </button>
         )}
       </div>

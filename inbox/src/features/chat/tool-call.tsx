@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import {
   Ban,
   Check,
@@ -15,13 +17,13 @@ import { Review } from './review.tsx'
 import { Lines } from './safe-text.tsx'
 
 const LOOKS = {
-  running: { word: 'Running', tone: 'plain', icon: LoaderCircle },
-  waiting: { word: 'Waiting', tone: 'open', icon: Clock },
-  lost: { word: 'Not known yet', tone: 'plain', icon: CircleHelp },
-  ran: { word: 'Ran', tone: 'good', icon: Check },
-  'not-run': { word: 'Not run', tone: 'warn', icon: Ban },
-  failed: { word: 'Failed', tone: 'bad', icon: TriangleAlert },
-} as const satisfies Record<string, { word: string; tone: Tone; icon: typeof Check }>
+  running: { word: msg('Running'), tone: 'plain', icon: LoaderCircle },
+  waiting: { word: msg('Waiting'), tone: 'open', icon: Clock },
+  lost: { word: msg('Not known yet'), tone: 'plain', icon: CircleHelp },
+  ran: { word: msg('Ran'), tone: 'good', icon: Check },
+  'not-run': { word: msg('Not run'), tone: 'warn', icon: Ban },
+  failed: { word: msg('Failed'), tone: 'bad', icon: TriangleAlert },
+} as const satisfies Record<string, { word: Message; tone: Tone; icon: typeof Check }>
 
 interface ToolCallProps {
   readonly part: ToolPart
@@ -48,18 +50,21 @@ export function ToolCall({ part, asked, isLost }: ToolCallProps) {
             <UntrustedText text={toolName(part)} />
           </code>
           <Chip tone={tone} icon={icon}>
-            {word}
+            {say(word)}
           </Chip>
         </summary>
         <div className="grid gap-2.5 border-t border-line px-3 py-2.5">
-          <Data title="Arguments" value={part.input} />
-          {part.state === 'output-available' && <Data title="Result" value={part.output} />}
+          <Data title={t('Arguments')} value={part.input} />
+          {part.state === 'output-available' && <Data title={t('Result')} value={part.output} />}
           {asked && (
             <p className="text-xs text-ink-3">
-              Recorded as{' '}
-              <Link href={`/history/${encodeURIComponent(asked.approval)}`} className="link">
-                <code>{asked.approval}</code>
-              </Link>
+              {rich('Recorded as {link}', {
+                link: (
+                  <Link href={`/history/${encodeURIComponent(asked.approval)}`} className="link">
+                    <code>{asked.approval}</code>
+                  </Link>
+                ),
+              })}
             </p>
           )}
         </div>

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { WireChatTool } from '../../../../src/api/chat/conversation.ts'
@@ -20,7 +22,7 @@ interface ExamplesProps {
 /** They call sample tools, which are there with the demo alone. */
 export function Examples({ isBusy, onStart }: ExamplesProps) {
   return (
-    <ul className="grid gap-1.5" aria-label="Examples">
+    <ul className="grid gap-1.5" aria-label={t('Examples')}>
       {EXAMPLES.map((text) => (
         <li key={text}>
           <button
@@ -48,18 +50,26 @@ interface OwnToolsProps {
 /** What the model can call here, or where tools come from. */
 export function OwnTools({ isAdmin, isRehearsal }: OwnToolsProps) {
   const { data, error } = useQuery(chatToolsQuery)
-  if (error) return <p className="text-ink-3">The tools are not known: {errorMessage(error)}</p>
-  if (data === undefined) return <p className="text-ink-3">Looking for tools…</p>
+  if (error)
+    return (
+      <p className="text-ink-3">
+        {rich('The tools are not known: {error}', { error: errorMessage(error) })}
+      </p>
+    )
+  if (data === undefined) return <p className="text-ink-3">{t('Looking for tools…')}</p>
   const { tools, problems } = data
   return (
-    <section aria-label="Tools of this chat" className="grid gap-2">
+    <section aria-label={t('Tools of this chat')} className="grid gap-2">
       {tools.length === 0 ? <NoTools isAdmin={isAdmin} /> : <ToolList tools={tools} />}
       {isRehearsal && tools[0] && (
         <p className="text-ink-2">
-          The rehearsal model calls a tool by its name:{' '}
-          <code className="wrap-anywhere">
-            <UntrustedText text={tools[0].name} /> {'{"key": "value"}'}
-          </code>
+          {rich('The rehearsal model calls a tool by its name: {value}', {
+            value: (
+              <code className="wrap-anywhere">
+                <UntrustedText text={tools[0].name} /> {'{"key": "value"}'}
+              </code>
+            ),
+          })}
         </p>
       )}
       {problems.map((problem) => (
@@ -94,9 +104,9 @@ function ToolList({ tools }: { tools: readonly WireChatTool[] }) {
         ))}
       </ul>
       <p className="text-ink-3">
-        {left > 0 && `And ${left} more. `}
+        {left > 0 && `${t('And {left} more.', { left })} `}
         <Link href="/tools" className="link">
-          All tools, and what is asked about them
+          {t('All tools, and what is asked about them')}
         </Link>
       </p>
     </>
@@ -105,17 +115,19 @@ function ToolList({ tools }: { tools: readonly WireChatTool[] }) {
 
 function NoTools({ isAdmin }: { isAdmin: boolean }) {
   if (!isAdmin) {
-    return <p className="text-ink-2">There are no tools yet. An admin adds them under Tools.</p>
+    return (
+      <p className="text-ink-2">{t('There are no tools yet. An admin adds them under Tools.')}</p>
+    )
   }
   return (
     <div className="frame grid gap-1.5 px-3.5 py-3 text-ink-2">
-      <p>There are no tools yet, so the model can only talk.</p>
+      <p>{t('There are no tools yet, so the model can only talk.')}</p>
       <p className="flex flex-wrap gap-x-4 gap-y-1">
         <Link href="/tools" className="link max-desk:py-2">
-          Add an MCP server
+          {t('Add an MCP server')}
         </Link>
         <Link href="/studio" className="link max-desk:py-2">
-          Write a tool
+          {t('Write a tool')}
         </Link>
       </p>
     </div>

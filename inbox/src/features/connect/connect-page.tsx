@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { type FormEvent, useState } from 'react'
 import type { Me } from '../../../../src/api/approval.ts'
 import type { MadeToken } from '../../../../src/api/people.ts'
@@ -16,14 +17,16 @@ export function ConnectPage({ me }: { me: Me }) {
   const mayMake = me.roles.includes('admin')
   return (
     <Page
-      title="Connect an agent"
-      says="Choose how your agent calls tools, copy the snippet, and see its first call arrive."
+      title={t('Connect an agent')}
+      says={t(
+        'Choose how your agent calls tools, copy the snippet, and see its first call arrive.',
+      )}
     >
       {mayMake ? (
         <MakeToken made={made} onMade={setMade} />
       ) : (
         <p className="text-ink-2">
-          An admin makes the token of an agent. The snippets below show where it goes.
+          {t('An admin makes the token of an agent. The snippets below show where it goes.')}
         </p>
       )}
       <Snippets
@@ -51,7 +54,7 @@ function MakeToken({ made, onMade }: MakeProps) {
   return (
     <form className="frame flex flex-wrap items-end gap-3 p-4" onSubmit={onSubmit}>
       <label className="grid min-w-0 flex-1 basis-56 gap-1 font-medium">
-        Name of the agent
+        {t('Name of the agent')}
         <input
           className="field"
           value={agent}
@@ -61,12 +64,14 @@ function MakeToken({ made, onMade }: MakeProps) {
         />
       </label>
       <button type="submit" className="btn btn-solid" disabled={make.isPending}>
-        {made ? 'Make another token' : 'Make a token'}
+        {made ? t('Make another token') : t('Make a token')}
       </button>
       <p className="basis-full text-ink-3" role="status">
         {made
-          ? 'The token is in the snippets below. It is shown this once; it ends in 90 days and can be revoked under People.'
-          : 'With a token an agent can ask, claim and report; never decide.'}
+          ? t(
+              'The token is in the snippets below. It is shown this once; it ends in 90 days and can be revoked under People.',
+            )
+          : t('With a token an agent can ask, claim and report; never decide.')}
       </p>
       <ErrorMessage error={make.error} />
     </form>

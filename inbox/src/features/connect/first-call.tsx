@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Check, LoaderCircle } from 'lucide-react'
 import { Link } from 'wouter'
@@ -22,7 +24,7 @@ export function FirstCall({ made: { agent, prefix, createdAt } }: { made: WireTo
   const Icon = isHeard ? Check : LoaderCircle
   return (
     <section
-      aria-label="First call"
+      aria-label={t('First call')}
       className={`frame flex items-start gap-3 p-4 ${isHeard ? 'border-good-line' : ''}`}
     >
       <Icon
@@ -33,27 +35,33 @@ export function FirstCall({ made: { agent, prefix, createdAt } }: { made: WireTo
       <div role="status" className="grid min-w-0 gap-1">
         <h2 className="text-md">
           {isHeard ? (
-            <>
-              <UntrustedText text={agent} /> is connected
-            </>
+            <>{rich('{agent} is connected', { agent: <UntrustedText text={agent} /> })}</>
           ) : (
             <>
-              Waiting for the first request of <UntrustedText text={agent} />
+              {rich('Waiting for the first request of {agent}', {
+                agent: <UntrustedText text={agent} />,
+              })}
             </>
           )}
         </h2>
         {first ? (
           <p className="wrap-anywhere text-ink-2">
-            It asked at {clock(first.askedAt, serverNow())}:{' '}
-            <Link href={`/approvals/${encodeURIComponent(first.id)}`} className="link">
-              <Question parts={questionOf(first)} />
-            </Link>
+            {rich('It asked at {time}: {link}', {
+              time: clock(first.askedAt, serverNow()),
+              link: (
+                <Link href={`/approvals/${encodeURIComponent(first.id)}`} className="link">
+                  <Question parts={questionOf(first, tell)} />
+                </Link>
+              ),
+            })}
           </p>
         ) : (
           <p className="text-ink-2">
             {isHeard
-              ? 'It has asked for no approval yet: what the policy allows runs without a question.'
-              : 'This line changes by itself.'}
+              ? t(
+                  'It has asked for no approval yet: what the policy allows runs without a question.',
+                )
+              : t('This line changes by itself.')}
           </p>
         )}
       </div>

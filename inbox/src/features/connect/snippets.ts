@@ -1,3 +1,6 @@
+import { t } from '../../lib/language/t.ts'
+
+
 export interface Snippet {
   readonly id: string
   readonly title: string
@@ -21,7 +24,7 @@ const gate = remoteGate({ url: '${url}', token: process.env.COUNTERSIGN_TOKEN })
   const sdk = (id: string, title: string, install: string, use: string): Snippet => ({
     id,
     title,
-    says: 'Calls of your agent go through this server; its approvals wait in this inbox.',
+    says: t('Calls of your agent go through this server; its approvals wait in this inbox.'),
     code: `# ${install}
 # COUNTERSIGN_TOKEN=${token}
 
@@ -32,8 +35,8 @@ ${use}`.replaceAll(/^# /gm, '// '),
   return [
     {
       id: 'mcp',
-      title: 'MCP client',
-      says: 'The MCP servers of the policy and the tools of the studio, behind the gate, for any client that takes a URL.',
+      title: t('MCP client'),
+      says: t('The MCP servers of the policy and the tools of the studio, behind the gate, for any client that takes a URL.'),
       code: JSON.stringify(
         {
           mcpServers: {
@@ -51,7 +54,7 @@ ${use}`.replaceAll(/^# /gm, '// '),
     {
       id: 'http',
       title: 'HTTP',
-      says: 'From any language: ask, wait, claim, run, report. This sends the first question.',
+      says: t('From any language: ask, wait, claim, run, report. This sends the first question.'),
       code: `curl -s '${url}/v1/calls' \\
   -H 'authorization: Bearer ${token}' \\
   -H 'content-type: application/json' \\
@@ -102,6 +105,7 @@ const agent = new Agent({ id: 'biller', name: 'Biller', model, instructions, too
       'Claude Agent SDK',
       'npm i countersign @anthropic-ai/claude-agent-sdk',
       `import { query } from '@anthropic-ai/claude-agent-sdk'
+import { t } from '../../lib/language/t.ts'
 import { guardQuery } from 'countersign/claude-agent-sdk'
 
 const ask = guardQuery(gate, query)`,
@@ -109,7 +113,7 @@ const ask = guardQuery(gate, query)`,
     {
       id: 'hook',
       title: 'Claude Code',
-      says: 'In the project, on the machine of this server: the hook finds the server by itself and needs no token.',
+      says: t('In the project, on the machine of this server: the hook finds the server by itself and needs no token.'),
       code: `npm install --save-dev countersign
 npx countersign init claude-code
 npx countersign start`,

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { snippetsFor } from './snippets.ts'
@@ -16,9 +17,9 @@ export function Snippets(props: SnippetsProps) {
   if (snippet === undefined) return null
   const { code, says } = snippet
   return (
-    <section aria-label="Snippet" className="frame grid gap-3 p-4">
+    <section aria-label={t('Snippet')} className="frame grid gap-3 p-4">
       <fieldset className="flex flex-wrap gap-1.5">
-        <legend className="sr-only">How the agent calls tools</legend>
+        <legend className="sr-only">{t('How the agent calls tools')}</legend>
         {all.map(({ id, title: name }) => (
           <button
             key={id}
@@ -43,7 +44,7 @@ export function Snippets(props: SnippetsProps) {
           ) : (
             <Copy size={14} aria-hidden="true" />
           )}
-          {copied === code ? 'Copied' : 'Copy'}
+          {copied === code ? t('Copied') : t('Copy')}
         </button>
       </div>
       <pre

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { MessageSquareReply } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -25,28 +26,28 @@ export function AnswerPanel({ draft, deciding, onDraft, onBack }: AnswerPanelPro
     void deciding.send({ verdict: 'deny', answer, ...(reason === '' ? {} : { reason }) })
   }
   return (
-    <Bar label="Answer instead">
+    <Bar label={t('Answer instead')}>
       <h3 className="flex items-center gap-[7px]">
         <MessageSquareReply size={16} className="text-accent" aria-hidden="true" />
-        Answer instead
+        {t('Answer instead')}
         <span className="font-normal text-ink-3">
-          The call does not run. The agent gets your words, marked as a person’s.
+          {t('The call does not run. The agent gets your words, marked as a person’s.')}
         </span>
       </h3>
       <ErrorMessage text={deciding.problem} />
       <textarea
         ref={field}
         className="field min-h-20 w-full"
-        aria-label="Your answer to the agent"
+        aria-label={t('Your answer to the agent')}
         maxLength={16_000}
         value={draft.answer}
         onChange={({ target }) => onDraft({ answer: target.value })}
       />
       <BarRow>
-        <p className="text-ink-2">This denies the call.</p>
+        <p className="text-ink-2">{t('This denies the call.')}</p>
         <span className="flex-1 max-desk:hidden" />
         <button type="button" className="btn" onClick={onBack}>
-          Go back <KeyCap>Esc</KeyCap>
+          {t('Go back')} <KeyCap>Esc</KeyCap>
         </button>
         <button
           type="button"
@@ -54,7 +55,7 @@ export function AnswerPanel({ draft, deciding, onDraft, onBack }: AnswerPanelPro
           disabled={answer === '' || deciding.busy}
           onClick={send}
         >
-          Deny and answer
+          {t('Deny and answer')}
         </button>
       </BarRow>
     </Bar>

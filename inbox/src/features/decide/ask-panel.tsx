@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { MessageCircleQuestion } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
@@ -26,19 +28,19 @@ export function AskPanel({ card, onBack }: { card: ApprovalCard; onBack: () => v
     ask.mutate({ text: text.trim(), ...more }, { onSuccess: onBack })
   }
   return (
-    <Bar label="Ask the agent">
+    <Bar label={t('Ask the agent')}>
       <h3 className="flex flex-wrap items-center gap-x-[7px]">
         <MessageCircleQuestion size={16} className="text-accent" aria-hidden="true" />
-        Ask the agent
+        {t('Ask the agent')}
         <span className="font-normal text-ink-3">
-          The call keeps waiting. You and the others can still decide it.
+          {t('The call keeps waiting. You and the others can still decide it.')}
         </span>
       </h3>
       <ErrorMessage error={ask.error} />
       <textarea
         ref={field}
         className="field min-h-16 w-full"
-        aria-label="Your question to the agent"
+        aria-label={t('Your question to the agent')}
         maxLength={4_000}
         value={text}
         onChange={({ target }) => setText(target.value)}
@@ -52,14 +54,14 @@ export function AskPanel({ card, onBack }: { card: ApprovalCard; onBack: () => v
               checked={isLonger}
               onChange={({ target }) => setIsLonger(target.checked)}
             />
-            One hour more, until {clock(until, serverNow(), false)}
+            {rich('One hour more, until {time}', { time: clock(until, serverNow(), false) })}
           </label>
         ) : (
-          <p className="text-ink-2">Secrets in it are masked.</p>
+          <p className="text-ink-2">{t('Secrets in it are masked.')}</p>
         )}
         <span className="flex-1 max-desk:hidden" />
         <button type="button" className="btn" onClick={onBack}>
-          Go back <KeyCap>Esc</KeyCap>
+          {t('Go back')} <KeyCap>Esc</KeyCap>
         </button>
         <button
           type="button"
@@ -67,7 +69,7 @@ export function AskPanel({ card, onBack }: { card: ApprovalCard; onBack: () => v
           disabled={text.trim() === '' || ask.isPending}
           onClick={send}
         >
-          Ask
+          {t('Ask')}
         </button>
       </BarRow>
     </Bar>

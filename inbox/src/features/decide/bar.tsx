@@ -37,7 +37,7 @@ export function Bar({
 /** Buttons on the right, words on the left; on a phone one below the other. */
 export function BarRow({ children }: { children: ReactNode }) {
   return (
-    <div className="flex items-center gap-2 max-vast:flex-wrap max-desk:[&>p]:basis-full max-desk:[&>.btn]:h-12 max-desk:[&>.btn]:flex-[1_1_34%] short:[&>.btn]:h-9">
+    <div className="flex items-center gap-2 flex-wrap max-desk:[&>p]:basis-full max-desk:[&>.btn]:h-12 max-desk:[&>.btn]:flex-[1_1_34%] short:[&>.btn]:h-9">
       {children}
     </div>
   )

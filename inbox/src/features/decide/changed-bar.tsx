@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { TriangleAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
@@ -23,7 +25,7 @@ export function ChangedBar({ card, me, wasDigest, onSeen }: ChangedBarProps) {
     ({ digest, void: isVoid }) => digest === card.digest && isVoid !== true,
   )
   return (
-    <Bar label="Changed" tone="warn">
+    <Bar label={t('Changed')} tone="warn">
       <div className="flex items-start gap-3">
         <span
           className={`grid size-[34px] flex-none place-items-center rounded-full ${TONE_CLASSES.warn}`}
@@ -31,20 +33,29 @@ export function ChangedBar({ card, me, wasDigest, onSeen }: ChangedBarProps) {
           <TriangleAlert size={17} aria-hidden="true" />
         </span>
         <div role="alert">
-          <h3 className="text-md">This call changed while you were reading.</h3>
+          <h3 className="text-md">{t('This call changed while you were reading.')}</h3>
           <p className="max-w-[72ch] text-ink-2">
-            {editor ? `${sentenceStart(who(editor.by, me))} edited it.` : 'It was edited.'} It has a
-            new digest, and the votes start over. Nothing was recorded for you.
+            {rich(
+              '{part} It has a new digest, and the votes start over. Nothing was recorded for you.',
+              {
+                part: editor
+                  ? t('{by} edited it.', { by: sentenceStart(who(editor.by, me)) })
+                  : t('It was edited.'),
+              },
+            )}
           </p>
         </div>
       </div>
       <BarRow>
         <p className="text-ink-3">
-          was <code>{shortDigest(wasDigest)}</code>, now <code>{shortDigest(card.digest)}</code>
+          {rich('was {wasDigest}, now {digest}', {
+            wasDigest: <code>{shortDigest(wasDigest)}</code>,
+            digest: <code>{shortDigest(card.digest)}</code>,
+          })}
         </p>
         <span className="flex-1 max-desk:hidden" />
         <button ref={seen} type="button" className="btn" onClick={onSeen}>
-          I’ve seen the change
+          {t('I’ve seen the change')}
         </button>
       </BarRow>
     </Bar>

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { type Message, msg, say, t, tell } from '../../lib/language/t.ts'
 import { useEffect, useRef } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
@@ -10,9 +12,15 @@ import { shortDigest } from '../../lib/arguments/digest.ts'
 import { ApproveButton } from './approve-button.tsx'
 import { Bar, BarRow } from './bar.tsx'
 
-export const RISK_LINES: Readonly<Record<string, string>> = {
-  L4: 'High risk: can modify files, spend money, or change external state.',
-  L5: 'Critical risk: may be irreversible or destroy data.',
+const RISK_LINES: Readonly<Record<string, Message>> = {
+  L4: msg('High risk: can modify files, spend money, or change external state.'),
+  L5: msg('Critical risk: may be irreversible or destroy data.'),
+}
+
+/** What a risk of the two highest levels means; empty below them. */
+export function riskLine(risk = ''): string {
+  const line = Object.hasOwn(RISK_LINES, risk) ? RISK_LINES[risk] : undefined
+  return line === undefined ? '' : say(line)
 }
 
 interface ConfirmStepProps {
@@ -38,24 +46,24 @@ export function ConfirmStep({
   const back = useRef<HTMLButtonElement>(null)
   useEffect(() => back.current?.focus({ preventScroll: true }), [])
   return (
-    <Bar label="Confirm">
+    <Bar label={t('Confirm')}>
       <ErrorMessage text={problem} />
       <BarRow>
         <div className="min-w-0 flex-1 text-ink-2 max-desk:basis-full">
           <b className="block max-h-40 overflow-auto text-ink wrap-anywhere">
-            <Question parts={questionOf(card)} />
+            <Question parts={questionOf(card, tell)} />
           </b>
-          {RISK_LINES[card.risk ?? '']}
+          {riskLine(card.risk)}
           <br />
-          Signs <code>{shortDigest(card.digest)}</code>
-          {me && ` as ${nameOf(me)}`}
-          {card.terms.minAssurance === 'passkey' && ', with your passkey'}.
+          {rich('Signs {digest}', { digest: <code>{shortDigest(card.digest)}</code> })}
+          {me && ` ${t('as {name}', { name: nameOf(me) })}`}
+          {card.terms.minAssurance === 'passkey' && t(', with your passkey')}.
         </div>
         <button ref={back} type="button" className="btn" onClick={onBack}>
-          Go back <KeyCap>Esc</KeyCap>
+          {t('Go back')} <KeyCap>Esc</KeyCap>
         </button>
         <ApproveButton risk={card.risk} ready={ready} armed={armed} onApprove={onApprove}>
-          Approve this call <KeyCap>A</KeyCap>
+          {t('Approve this call')} <KeyCap>A</KeyCap>
         </ApproveButton>
       </BarRow>
     </Bar>

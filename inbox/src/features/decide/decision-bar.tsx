@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { ChevronDown, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -13,7 +15,7 @@ import { span } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
 import { ApproveButton } from './approve-button.tsx'
 import { Bar, BarRow } from './bar.tsx'
-import { ConfirmStep, RISK_LINES } from './confirm-step.tsx'
+import { ConfirmStep, riskLine } from './confirm-step.tsx'
 import type { Draft } from './drafts.ts'
 import { MOST_KEYS, presetsOf, Reasons } from './reasons.tsx'
 import type { Filling } from './use-answers.ts'
@@ -72,14 +74,15 @@ export function DecisionBar(props: DecisionBarProps) {
   const reason = draft.reason.trim() === '' ? {} : { reason: draft.reason.trim() }
   const onDeny = () => {
     if (!mayDeny || !armed || deciding.busy) return
-    if (terms.reason !== 'optional' && needReason('A reason is required to deny this call.')) return
+    if (terms.reason !== 'optional' && needReason(t('A reason is required to deny this call.')))
+      return
     void deciding.send({ verdict: 'deny', ...reason })
   }
   const onApprove = () => {
     if (!ready || !armed) return
     if (
       terms.reason === 'required_always' &&
-      needReason('A reason is required to decide this call.')
+      needReason(t('A reason is required to decide this call.'))
     )
       return
     const answers = filling ? filling.take() : {}
@@ -113,13 +116,15 @@ export function DecisionBar(props: DecisionBarProps) {
 
   const others = [
     ...(can.includes('question') && !over
-      ? [{ step: 'ask', words: 'Ask…', letter: 'Q' } as const]
+      ? [{ step: 'ask', words: t('Ask…'), letter: 'Q' } as const]
       : []),
-    ...(mayDeny ? [{ step: 'answer', words: 'Answer instead…', letter: undefined } as const] : []),
+    ...(mayDeny
+      ? [{ step: 'answer', words: t('Answer instead…'), letter: undefined } as const]
+      : []),
     ...(can.includes('edit') && !over
-      ? [{ step: 'edit', words: 'Approve with edits…', letter: 'E' } as const]
+      ? [{ step: 'edit', words: t('Approve with edits…'), letter: 'E' } as const]
       : []),
-    ...(mayGrant ? [{ step: 'grant', words: 'Grant…', letter: 'G' } as const] : []),
+    ...(mayGrant ? [{ step: 'grant', words: t('Grant…'), letter: 'G' } as const] : []),
   ].map(({ step, words, letter }) => (
     <button key={step} type="button" className="btn btn-quiet" onClick={() => onStep(step)}>
       {words} {letter && <KeyCap>{letter}</KeyCap>}
@@ -140,7 +145,7 @@ export function DecisionBar(props: DecisionBarProps) {
     )
   }
   return (
-    <Bar label="Decide">
+    <Bar label={t('Decide')}>
       {!seen.all && mayApprove && (
         <button
           type="button"
@@ -148,7 +153,7 @@ export function DecisionBar(props: DecisionBarProps) {
           onClick={seen.showNext}
         >
           <ChevronDown size={16} aria-hidden="true" />
-          More below. Approve unlocks at the end.
+          {t('More below. Approve unlocks at the end.')}
         </button>
       )}
       <ErrorMessage text={deciding.problem} />
@@ -170,7 +175,7 @@ export function DecisionBar(props: DecisionBarProps) {
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md bg-risk-5-soft px-3 py-1.5 max-desk:gap-y-0 max-desk:py-1 short:py-0.5">
           <span className="flex items-center gap-1.5 text-risk-5 short:hidden">
             <TriangleAlert size={14} aria-hidden="true" />
-            {RISK_LINES.L5}
+            {riskLine('L5')}
           </span>
           <label className="flex items-center gap-2 font-medium">
             <input
@@ -179,7 +184,7 @@ export function DecisionBar(props: DecisionBarProps) {
               checked={accepted}
               onChange={({ target }) => setAccepted(target.checked)}
             />
-            I reviewed the arguments and accept the risk
+            {t('I reviewed the arguments and accept the risk')}
           </label>
         </div>
       )}
@@ -197,7 +202,7 @@ export function DecisionBar(props: DecisionBarProps) {
             aria-expanded={more}
             onClick={() => setMore(!more)}
           >
-            {more ? 'Less' : 'More'}
+            {more ? t('Less') : t('More')}
           </button>
         )}
         {mayDeny && (
@@ -209,7 +214,7 @@ export function DecisionBar(props: DecisionBarProps) {
             aria-disabled={!armed || deciding.busy}
             onClick={onDeny}
           >
-            Deny <KeyCap>D</KeyCap>
+            {t('Deny')} <KeyCap>D</KeyCap>
           </button>
         )}
         {mayApprove && (
@@ -217,10 +222,10 @@ export function DecisionBar(props: DecisionBarProps) {
             risk={risk}
             ready={ready}
             armed={armed}
-            title={seen.all ? undefined : 'Approve unlocks when all of the call was on screen'}
+            title={seen.all ? undefined : t('Approve unlocks when all of the call was on screen')}
             onApprove={onApprove}
           >
-            Approve{high && '…'} <KeyCap>A</KeyCap>
+            {high ? t('Approve…') : t('Approve')} <KeyCap>A</KeyCap>
           </ApproveButton>
         )}
       </BarRow>
@@ -233,40 +238,47 @@ function Effect({ card, over }: { card: ApprovalCard; over: boolean }) {
   if (over || !mine.may || mine.for === undefined) return <OwnEffect card={card} over={over} />
   return (
     <>
-      You decide <b>{forNames(mine.for).trim()}</b>, who {mine.for.length === 1 ? 'is' : 'are'}{' '}
-      away. <OwnEffect card={card} over={over} />
+      {mine.for.length === 1
+        ? rich('You decide {forNames}, who is away.', {
+            forNames: <b>{forNames(mine.for).trim()}</b>,
+          })
+        : rich('You decide {forNames}, who are away.', {
+            forNames: <b>{forNames(mine.for).trim()}</b>,
+          })}{' '}
+      <OwnEffect card={card} over={over} />
     </>
   )
 }
 
 function OwnEffect({ card, over }: { card: ApprovalCard; over: boolean }) {
   const { met, mine, terms, can, level, requirements } = card
-  if (over) return 'Expired. Checking whether someone decided first.'
+  if (over) return t('Expired. Checking whether someone decided first.')
   if (!mine.may) return <UntrustedText text={mine.why} />
-  if (!can.includes('approve')) return 'You may deny this call, not approve it.'
+  if (!can.includes('approve')) return t('You may deny this call, not approve it.')
   if (level === 'review' && met.need - met.have > 1) {
     // One person can count for several rules, so the new count is not known in advance.
     return requirements.length > 1 ? (
       <>
-        <b>
-          {met.have} of {met.need}
-        </b>{' '}
-        approvals so far. Yours counts once for each rule that names you.
+        {rich('{have} approvals so far. Yours counts once for each rule that names you.', {
+          have: <b>{rich('{have} of {need}', { have: met.have, need: met.need })}</b>,
+        })}
       </>
     ) : (
       <>
-        Your yes counts as{' '}
-        <b>
-          {met.have + 1} of {met.need}
-        </b>
+        {rich('Your yes counts as {value}', {
+          value: <b>{rich('{value} of {need}', { value: met.have + 1, need: met.need })}</b>,
+        })}
         .
       </>
     )
   }
   return (
     <>
-      Approve{terms.minAssurance === 'passkey' && ' with your passkey'} and it runs <b>once</b>,
-      within {span(terms.useBy)}.
+      {rich('Approve{value} and it runs {b}, within {time}.', {
+        value: terms.minAssurance === 'passkey' && ` ${t('with your passkey')}`,
+        b: <b>{t('once')}</b>,
+        time: span(terms.useBy),
+      })}
     </>
   )
 }

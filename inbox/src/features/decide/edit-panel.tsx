@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { plural, t } from '../../lib/language/t.ts'
 import { Check, Info, Pencil, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { ApprovalCard, WireCompleted } from '../../../../src/api/approval.ts'
@@ -6,7 +8,7 @@ import { KeyCap } from '../../components/key-cap.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { ValueField } from '../../components/value-field.tsx'
 import { applyEdits, type EditField, fieldsOf, writeField } from '../../lib/arguments/edit-form.ts'
-import { plural, samePath } from '../../lib/arguments/values.ts'
+import { samePath } from '../../lib/arguments/values.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { ApproveButton } from './approve-button.tsx'
 import { Bar, BarRow } from './bar.tsx'
@@ -58,15 +60,17 @@ export function EditPanel({ card, seen, deciding, draft, filling, onBack }: Edit
     })
   }
   return (
-    <Bar label="Approve with edits">
+    <Bar label={t('Approve with edits')}>
       <header className="flex items-center gap-2.5">
         <h3 className="flex items-center gap-[7px]">
           <Pencil size={15} className="text-accent" aria-hidden="true" />
-          Approve with edits
+          {t('Approve with edits')}
         </h3>
-        <span className="text-ink-3 max-desk:hidden">Only what the policy lets you change.</span>
+        <span className="text-ink-3 max-desk:hidden">
+          {t('Only what the policy lets you change.')}
+        </span>
         <span className="flex-1" />
-        <button type="button" className="icon-btn" aria-label="Close" onClick={onBack}>
+        <button type="button" className="icon-btn" aria-label={t('Close')} onClick={onBack}>
           <X size={16} aria-hidden="true" />
         </button>
       </header>
@@ -90,23 +94,25 @@ export function EditPanel({ card, seen, deciding, draft, filling, onBack }: Edit
       <BarRow>
         <p className="text-ink-2">
           {!seen.all ? (
-            'Scroll through the whole call first.'
+            t('Scroll through the whole call first.')
           ) : needsReason ? (
-            'A reason is required: go back and write one.'
+            t('A reason is required: go back and write one.')
           ) : changed.length === 0 ? (
-            'Change something, or keep the original.'
+            t('Change something, or keep the original.')
           ) : (
             <>
-              Your yes is <b>1 of {card.met.need}</b> for the edited call.
+              {rich('Your yes is {need} for the edited call.', {
+                need: <b>{rich('1 of {need}', { need: card.met.need })}</b>,
+              })}
             </>
           )}
         </p>
         <span className="flex-1 max-desk:hidden" />
         <button ref={back} type="button" className="btn" onClick={onBack}>
-          Keep the original <KeyCap>Esc</KeyCap>
+          {t('Keep the original')} <KeyCap>Esc</KeyCap>
         </button>
         <ApproveButton risk={card.risk} ready={ready} armed={armed} onApprove={send}>
-          {completed ? 'Approve completed call' : 'Approve edited call'}
+          {completed ? t('Approve completed call') : t('Approve edited call')}
         </ApproveButton>
       </BarRow>
     </Bar>
@@ -118,21 +124,27 @@ function Completed({ completed }: { completed: WireCompleted }) {
   return (
     <section role="alert" className="grid gap-1.5 rounded-md bg-warn-soft px-3 py-2">
       <p>
-        The tool’s schema completes your edit. This would run besides what you typed; approve again
-        if you agree.
+        {t(
+          'The tool’s schema completes your edit. This would run besides what you typed; approve again if you agree.',
+        )}
       </p>
       <ul className="grid max-h-[24dvh] gap-1 overflow-auto">
         {completed.added.map((keys) => (
           <li key={JSON.stringify(keys)} className="wrap-anywhere">
-            <b>
-              <UntrustedText text={keys.join('.')} />
-            </b>{' '}
-            (added){' '}
-            <code>
-              <UntrustedText
-                text={JSON.stringify(valueAt(completed.arguments, keys)) ?? 'taken out'}
-              />
-            </code>
+            {rich('{b} (added) {code}', {
+              b: (
+                <b>
+                  <UntrustedText text={keys.join('.')} />
+                </b>
+              ),
+              code: (
+                <code>
+                  <UntrustedText
+                    text={JSON.stringify(valueAt(completed.arguments, keys)) ?? 'taken out'}
+                  />
+                </code>
+              ),
+            })}
           </li>
         ))}
       </ul>
@@ -160,19 +172,21 @@ function Consequences({ changed, wrong }: { changed: number; wrong: number }) {
         ) : (
           <TriangleAlert size={14} className="text-bad" aria-hidden="true" />
         )}
-        {fits ? plural(changed, 'change') : `${plural(wrong, 'value')} to correct`}
+        {fits
+          ? plural(changed, '{n} change', '{n} changes')
+          : t('{values} to correct', { values: plural(wrong, '{n} value', '{n} values') })}
       </li>
       <li className="flex items-center gap-1.5">
         <Info size={14} className="text-ink-3" aria-hidden="true" />
-        Schema and policy are checked again
+        {t('Schema and policy are checked again')}
       </li>
       <li className="flex items-center gap-1.5">
         <Info size={14} className="text-ink-3" aria-hidden="true" />
-        New digest; votes start over at yours
+        {t('New digest; votes start over at yours')}
       </li>
       <li className="flex items-center gap-1.5">
         <Info size={14} className="text-ink-3" aria-hidden="true" />
-        The agent is told what changed
+        {t('The agent is told what changed')}
       </li>
     </ul>
   )

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { plural, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
@@ -37,7 +39,7 @@ function Budget({ form: { budget }, args, onChange }: BudgetProps) {
   if (numbers.length === 0) return null
   return (
     <label className="flex items-center justify-between gap-2">
-      All uses together
+      {t('All uses together')}
       <select
         className="field max-w-[60%]"
         value={budget?.name ?? ''}
@@ -45,10 +47,10 @@ function Budget({ form: { budget }, args, onChange }: BudgetProps) {
           onChange({ budget: name === '' ? undefined : { name, most: budget?.most ?? 100 } })
         }
       >
-        <option value="">no limit on the sum</option>
+        <option value="">{t('no limit on the sum')}</option>
         {numbers.map(({ name }) => (
           <option key={name} value={name}>
-            {visibleText(name)}, at most…
+            {rich('{name}, at most…', { name: visibleText(name) })}
           </option>
         ))}
       </select>
@@ -58,7 +60,7 @@ function Budget({ form: { budget }, args, onChange }: BudgetProps) {
           min={0}
           step="any"
           className="field w-28"
-          aria-label={`${visibleText(budget.name)} of all uses, at most`}
+          aria-label={t('{name} of all uses, at most', { name: visibleText(budget.name) })}
           value={budget.most}
           onChange={({ target }) =>
             onChange({ budget: { ...budget, most: target.valueAsNumber || 0 } })
@@ -75,15 +77,20 @@ function Recorded({ recorded }: { recorded: NonNullable<GrantProposalAnswer['rec
   if (calls === 0) return null
   return (
     <p className="border-t border-line pt-2 text-ink-2" role="status">
-      Would have let through{' '}
-      <b className="text-ink">
-        {covered} of {calls}
-      </b>{' '}
-      other recorded calls of this agent and tool.{' '}
-      {refused > 0 && (
-        <span className="text-bad">
-          {refused === 1 ? 'One of them was' : `${refused} of them were`} denied or edited.
-        </span>
+      {rich(
+        'Would have let through {covered} other recorded calls of this agent and tool. {part}',
+        {
+          covered: <b className="text-ink">{t('{covered} of {calls}', { covered, calls })}</b>,
+          part: refused > 0 && (
+            <span className="text-bad">
+              {plural(
+                refused,
+                'One of them was denied or edited.',
+                '{n} of them were denied or edited.',
+              )}
+            </span>
+          ),
+        },
       )}
     </p>
   )
@@ -112,19 +119,19 @@ export function GrantPanel({ card, seen, deciding, reason, onBack }: GrantPanelP
     void deciding.send({ verdict: 'approve', grant: wish, ...words })
   }
   return (
-    <Bar label="Grant calls like this one">
+    <Bar label={t('Grant calls like this one')}>
       <h3 className="flex items-center gap-[7px]">
         <KeyRound size={16} className="text-accent" aria-hidden="true" />
-        Grant calls like this one
+        {t('Grant calls like this one')}
         <span className="font-normal text-ink-3 max-desk:hidden">
-          They run without asking. Each use is recorded; you can revoke it at any time.
+          {t('They run without asking. Each use is recorded; you can revoke it at any time.')}
         </span>
       </h3>
       <div className="grid max-h-[46dvh] grid-cols-2 gap-4 overflow-auto max-desk:grid-cols-1">
         <div className="grid content-start gap-2">
           <div className="flex flex-wrap items-center gap-3">
             <label className="flex items-center gap-2">
-              Uses, at most
+              {t('Uses, at most')}
               <input
                 type="number"
                 min={1}
@@ -139,7 +146,7 @@ export function GrantPanel({ card, seen, deciding, reason, onBack }: GrantPanelP
               />
             </label>
             <label className="flex items-center gap-2">
-              Ends after
+              {t('Ends after')}
               <select
                 className="field"
                 value={form.lasts}
@@ -147,7 +154,7 @@ export function GrantPanel({ card, seen, deciding, reason, onBack }: GrantPanelP
               >
                 {LASTS.map(([value, words]) => (
                   <option key={value} value={value}>
-                    {words}
+                    {say(words)}
                   </option>
                 ))}
               </select>
@@ -161,7 +168,7 @@ export function GrantPanel({ card, seen, deciding, reason, onBack }: GrantPanelP
                 checked={form.anyRun}
                 onChange={({ target }) => change({ anyRun: target.checked })}
               />
-              In other runs of this agent too
+              {t('In other runs of this agent too')}
             </label>
           )}
           {args.map(({ name, value }) => (
@@ -174,9 +181,11 @@ export function GrantPanel({ card, seen, deciding, reason, onBack }: GrantPanelP
                   change({ reach: { ...form.reach, [name]: target.value as Reach } })
                 }
               >
-                <option value="exact">exactly as here</option>
-                {typeof value === 'number' && <option value="most">from 0 to at most…</option>}
-                <option value="any">anything</option>
+                <option value="exact">{t('exactly as here')}</option>
+                {typeof value === 'number' && (
+                  <option value="most">{t('from 0 to at most…')}</option>
+                )}
+                <option value="any">{t('anything')}</option>
               </select>
               {typeof value === 'number' && form.reach[name] === 'most' && (
                 <input
@@ -184,7 +193,7 @@ export function GrantPanel({ card, seen, deciding, reason, onBack }: GrantPanelP
                   min={0}
                   step="any"
                   className="field w-28"
-                  aria-label={`${visibleText(name)}, at most`}
+                  aria-label={t('{name}, at most', { name: visibleText(name) })}
                   value={form.most[name] ?? value}
                   onChange={({ target }) =>
                     change({ most: { ...form.most, [name]: target.valueAsNumber || 0 } })
@@ -196,18 +205,19 @@ export function GrantPanel({ card, seen, deciding, reason, onBack }: GrantPanelP
           <Budget form={form} args={args} onChange={change} />
           {args.length === 0 && (
             <p className="text-xs text-ink-3">
-              All arguments exactly equal. Limits can be chosen where every argument is a plain,
-              visible value.
+              {t(
+                'All arguments exactly equal. Limits can be chosen where every argument is a plain, visible value.',
+              )}
             </p>
           )}
         </div>
         <section
-          aria-label="This exact rule is saved"
+          aria-label={t('This exact rule is saved')}
           className="frame content-start gap-2 bg-sunken px-3 py-2"
         >
-          <h4 className="pb-1 text-xs text-ink-3">This exact rule is saved</h4>
+          <h4 className="pb-1 text-xs text-ink-3">{t('This exact rule is saved')}</h4>
           {proposal === undefined ? (
-            <p className="text-ink-3">{error ? errorMessage(error) : 'Working it out.'}</p>
+            <p className="text-ink-3">{error ? errorMessage(error) : t('Working it out.')}</p>
           ) : (
             <GrantRule rule={proposal.rule} />
           )}
@@ -218,15 +228,15 @@ export function GrantPanel({ card, seen, deciding, reason, onBack }: GrantPanelP
       <BarRow>
         <p className="text-ink-2" role="status">
           {proposal?.may === false
-            ? visibleText(proposal.why ?? 'You cannot make this grant.')
-            : !seen.all && 'Read the call to its end first.'}
+            ? visibleText(proposal.why ?? t('You cannot make this grant.'))
+            : !seen.all && t('Read the call to its end first.')}
         </p>
         <span className="flex-1 max-desk:hidden" />
         <button type="button" className="btn" onClick={onBack}>
-          Go back <KeyCap>Esc</KeyCap>
+          {t('Go back')} <KeyCap>Esc</KeyCap>
         </button>
         <ApproveButton risk={card.risk} ready={ready} armed={armed} onApprove={send}>
-          Approve and grant
+          {t('Approve and grant')}
         </ApproveButton>
       </BarRow>
     </Bar>

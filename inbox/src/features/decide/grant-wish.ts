@@ -1,4 +1,6 @@
 /** The scope of a grant, as an approver chooses it on a card. */
+
+import { msg } from '../../lib/language/t.ts'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import type { GrantWishBody } from '../../../../src/api/grant.ts'
 import { type Json, parseArguments } from '../../lib/arguments/values.ts'
@@ -27,10 +29,10 @@ export const FIRST_FORM: GrantForm = {
 }
 
 export const LASTS = [
-  ['1h', '1 hour'],
-  ['8h', '8 hours'],
-  ['1d', '1 day'],
-  ['7d', '7 days'],
+  ['1h', msg('1 hour')],
+  ['8h', msg('8 hours')],
+  ['1d', msg('1 day')],
+  ['7d', msg('7 days')],
 ] as const
 
 export interface Loosenable {

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { Check } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
@@ -54,7 +56,7 @@ export function OutcomeBar(props: OutcomeBarProps) {
     card.status === 'approved' && card.execution === undefined && card.can.includes('deny')
   const takeBack = card.status === 'pending' && card.can.includes('deny')
   return (
-    <Bar label="Outcome" tone={tone}>
+    <Bar label={t('Outcome')} tone={tone}>
       <div className="flex items-start gap-3 max-wide:flex-wrap">
         <span
           className={`grid size-[34px] flex-none place-items-center rounded-full ${TONE_CLASSES[tone]}`}
@@ -65,14 +67,17 @@ export function OutcomeBar(props: OutcomeBarProps) {
           <h3 className="text-md">{title}</h3>
           <p className="max-w-[72ch] wrap-anywhere text-ink-2">
             {text}
-            {hasUnsent && ' Nothing you typed was sent.'}
+            {hasUnsent && ` ${t('Nothing you typed was sent.')}`}
             {deciding.granted && (
               <>
                 {' '}
-                You also granted calls like it.{' '}
-                <Link className="link" href="/grants">
-                  See or revoke the grant
-                </Link>
+                {rich('You also granted calls like it. {link}', {
+                  link: (
+                    <Link className="link" href="/grants">
+                      {t('See or revoke the grant')}
+                    </Link>
+                  ),
+                })}
               </>
             )}
           </p>
@@ -82,9 +87,7 @@ export function OutcomeBar(props: OutcomeBarProps) {
       <Result card={card} />
       <ErrorMessage text={deciding.problem} />
       <BarRow>
-        <p className="text-ink-3">
-          Recorded as <code>{card.id}</code>
-        </p>
+        <p className="text-ink-3">{rich('Recorded as {id}', { id: <code>{card.id}</code> })}</p>
         <span className="flex-1 max-desk:hidden" />
         {(revocable || takeBack) && (
           <button
@@ -93,22 +96,22 @@ export function OutcomeBar(props: OutcomeBarProps) {
             disabled={deciding.busy}
             onClick={() => void deciding.send({ verdict: 'deny' })}
           >
-            {revocable ? 'Revoke this yes' : 'Deny after all'}
+            {revocable ? t('Revoke this yes') : t('Deny after all')}
           </button>
         )}
         {card.can.includes('resolve') && (
           <button type="button" className="btn btn-quiet" onClick={onResolve}>
-            Write down what happened
+            {t('Write down what happened')}
           </button>
         )}
         {withLink && (
           <Link href={`/history/${encodeURIComponent(card.id)}`} className="btn btn-quiet">
-            Everything that happened
+            {t('Everything that happened')}
           </Link>
         )}
         {onNext && (
           <button ref={next} type="button" className="btn" onClick={onNext}>
-            {isLast ? 'To the inbox' : 'Next call'} {!isLast && <KeyCap>J</KeyCap>}
+            {isLast ? t('To the inbox') : t('Next call')} {!isLast && <KeyCap>J</KeyCap>}
           </button>
         )}
       </BarRow>
@@ -127,7 +130,7 @@ function Result({ card: { outcome } }: { card: ApprovalCard }) {
   if (text === undefined && outcome.noResult === undefined) return null
   return (
     <div className="flex max-h-28 items-baseline gap-2.5 overflow-auto rounded-md bg-sunken px-3 py-1.5 shadow-[inset_0_0_0_1px_var(--color-line)]">
-      <span className="text-xs text-ink-3">Result</span>
+      <span className="text-xs text-ink-3">{t('Result')}</span>
       {text === undefined ? (
         <span className="text-ink-2">{outcome.noResult}</span>
       ) : (
@@ -147,7 +150,7 @@ function Track({ card, kind }: { card: ApprovalCard; kind: OutcomeKind }) {
   const { icon: End } = OUTCOME_LOOKS[kind]
   const claimed = card.outcome?.claimedAt
   const steps = [
-    { name: 'Asked', time: at(card.askedAt), done: true },
+    { name: t('Asked'), time: at(card.askedAt), done: true },
     stopped
       ? {
           name: outcomeOf(card, undefined, now).word,
@@ -156,13 +159,16 @@ function Track({ card, kind }: { card: ApprovalCard; kind: OutcomeKind }) {
           stop: true,
         }
       : {
-          name: 'Approved',
-          time: kind === 'waiting' ? `${card.met.have} of ${card.met.need}` : at(card.decidedAt),
+          name: t('Approved'),
+          time:
+            kind === 'waiting'
+              ? t('{have} of {need}', { have: card.met.have, need: card.met.need })
+              : at(card.decidedAt),
           done: kind !== 'waiting',
         },
-    { name: 'Claimed', time: at(claimed), done: claimed !== undefined },
+    { name: t('Claimed'), time: at(claimed), done: claimed !== undefined },
     {
-      name: 'Finished',
+      name: t('Finished'),
       time: kind === 'unknown' ? 'unknown' : at(card.outcome?.endedAt),
       done: card.outcome?.endedAt !== undefined || kind === 'unknown',
       end: true,

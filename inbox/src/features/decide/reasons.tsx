@@ -1,9 +1,10 @@
+import { msg, say, t } from '../../lib/language/t.ts'
 import type { RefObject } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { KeyCap } from '../../components/key-cap.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 
-const USUAL = ['I did not expect this', 'The values are wrong', 'Not now'] as const
+const USUAL = [msg('I did not expect this'), msg('The values are wrong'), msg('Not now')] as const
 
 interface Preset {
   readonly text: string
@@ -17,15 +18,13 @@ export const MOST_KEYS = 9
 /** What the policy offers for this call, or what fits most calls. The first nine have a key. */
 export function presetsOf({ reasons }: Pick<ApprovalCard, 'reasons'>): readonly Preset[] {
   const { deny, approve = [] } = reasons ?? {}
-  const no = (deny ?? USUAL).map((text): Preset => ({ text }))
+  const no = (deny ?? USUAL.map(say)).map((text): Preset => ({ text }))
   if (approve.length === 0) return no
   return [
     ...no.map(({ text }): Preset => ({ text, for: 'no' })),
     ...approve.map((text): Preset => ({ text, for: 'yes' })),
   ]
 }
-
-const USUAL_PRESETS = presetsOf({})
 
 interface ReasonsProps {
   readonly presets?: readonly Preset[]
@@ -38,11 +37,11 @@ interface ReasonsProps {
 
 /** Why not, in a click or in own words. The agent reads it. */
 export function Reasons(props: ReasonsProps) {
-  const { presets = USUAL_PRESETS, reason, field, wanted, onReason } = props
+  const { presets = presetsOf({}), reason, field, wanted, onReason } = props
   return (
     <div className="grid gap-1">
       <div className="flex items-center gap-1.5 overflow-x-auto max-vast:-mx-3 max-vast:px-3 py-0.5 [scrollbar-width:none]">
-        <span className="mr-1 text-xs text-ink-3 max-vast:hidden">Reason</span>
+        <span className="mr-1 text-xs text-ink-3 max-vast:hidden">{t('Reason')}</span>
         {presets.map(({ text: preset, for: only }, at) => (
           <button
             key={`${only} ${preset}`}
@@ -56,7 +55,9 @@ export function Reasons(props: ReasonsProps) {
             onClick={() => onReason(reason === preset ? '' : preset)}
           >
             {at < MOST_KEYS && <KeyCap>{String(at + 1)}</KeyCap>}
-            {only !== undefined && <span className="text-ink-3">{only}:</span>}
+            {only !== undefined && (
+              <span className="text-ink-3">{only === 'no' ? t('no') : t('yes')}:</span>
+            )}
             <UntrustedText text={preset} />
           </button>
         ))}
@@ -64,9 +65,9 @@ export function Reasons(props: ReasonsProps) {
           ref={field}
           type="text"
           className={`field flex-1 max-vast:order-first max-vast:min-w-56 max-desk:h-9 ${presets.length > 3 ? 'order-first min-w-56' : 'min-w-40'}`}
-          aria-label="Write a reason"
+          aria-label={t('Write a reason')}
           aria-invalid={wanted !== ''}
-          placeholder="Write a reason. The agent reads it."
+          placeholder={t('Write a reason. The agent reads it.')}
           maxLength={2_000}
           value={reason}
           onChange={({ target }) => onReason(target.value)}

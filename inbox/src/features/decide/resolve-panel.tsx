@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { CircleHelp } from 'lucide-react'
 import { useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
@@ -18,16 +19,18 @@ export function ResolvePanel({ card, onBack }: { card: ApprovalCard; onBack: () 
     resolve.mutate({ outcome, reason: reason.trim() }, { onSuccess: onBack })
   }
   return (
-    <Bar label="Write down what happened" tone="open">
+    <Bar label={t('Write down what happened')} tone="open">
       <h3 className="flex items-center gap-[7px]">
         <CircleHelp size={16} className="text-open" aria-hidden="true" />
-        Write down what happened
-        <span className="font-normal text-ink-3">It stays in the record under your name.</span>
+        {t('Write down what happened')}
+        <span className="font-normal text-ink-3">
+          {t('It stays in the record under your name.')}
+        </span>
       </h3>
       <ErrorMessage error={resolve.error} />
       <div className="flex flex-wrap items-center gap-3">
         <fieldset className="flex gap-4">
-          <legend className="sr-only">What happened</legend>
+          <legend className="sr-only">{t('What happened')}</legend>
           {(['succeeded', 'failed'] as const).map((choice) => (
             <label key={choice} className="flex items-center gap-2">
               <input
@@ -37,25 +40,25 @@ export function ResolvePanel({ card, onBack }: { card: ApprovalCard; onBack: () 
                 checked={outcome === choice}
                 onChange={() => setOutcome(choice)}
               />
-              It {choice}
+              {choice === 'succeeded' ? t('It succeeded') : t('It failed')}
             </label>
           ))}
         </fieldset>
         <input
           type="text"
           className="field min-w-60 flex-1"
-          aria-label="How you know"
-          placeholder="How you know: where you looked, what you saw"
+          aria-label={t('How you know')}
+          placeholder={t('How you know: where you looked, what you saw')}
           maxLength={2_000}
           value={reason}
           onChange={({ target }) => setReason(target.value)}
         />
       </div>
       <BarRow>
-        <p className="text-ink-2">It is never started again, whatever you write.</p>
+        <p className="text-ink-2">{t('It is never started again, whatever you write.')}</p>
         <span className="flex-1 max-desk:hidden" />
         <button type="button" className="btn" onClick={onBack}>
-          Go back <KeyCap>Esc</KeyCap>
+          {t('Go back')} <KeyCap>Esc</KeyCap>
         </button>
         <button
           type="button"
@@ -63,7 +66,7 @@ export function ResolvePanel({ card, onBack }: { card: ApprovalCard; onBack: () 
           disabled={outcome === undefined || reason.trim() === '' || resolve.isPending}
           onClick={save}
         >
-          Save
+          {t('Save')}
         </button>
       </BarRow>
     </Bar>

@@ -1,3 +1,4 @@
+import { t, tell } from '../../lib/language/t.ts'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { ApprovalCard, WireDecision } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
@@ -40,7 +41,7 @@ export function useAnswers({ card, me, draft, onDraft, deciding }: Parts): Filli
   const box = useRef<HTMLElement>(null)
   const wasShown = useWasShown(box)
   if (card.form === undefined || !card.can.includes('approve')) return undefined
-  const fields = formFields(card.form)
+  const fields = formFields(card.form, tell)
   const before = card.decisions.findLast(
     ({ by, verdict, void: isVoid, digest, payload }) =>
       verdict === 'approve' &&
@@ -51,7 +52,7 @@ export function useAnswers({ card, me, draft, onDraft, deciding }: Parts): Filli
   )
   const standing: Typed = before === undefined ? {} : typedFrom(fields, before.payload)
   const typed: Typed = { ...standing, ...draft.answers }
-  const { payload, wrong } = fillForm(fields, typed)
+  const { payload, wrong } = fillForm(fields, typed, tell)
   const idOf = (field: FormField) => `form-${card.id}-${fields.indexOf(field)}`
   const mistakes = deciding.mistakes ?? []
   const isOf = ({ keys }: FormField, at: readonly string[]) =>
@@ -74,7 +75,7 @@ export function useAnswers({ card, me, draft, onDraft, deciding }: Parts): Filli
     whyOf,
     others: mistakes
       .filter(({ at }) => isElsewhere(at))
-      .map(({ at, problem }) => `${at.join('.') || 'The answers'} ${problem}`),
+      .map(({ at, problem }) => `${at.join('.') || t('The answers')} ${problem}`),
     before,
     differs: before !== undefined && !isEqual(payload, before.payload, fields),
     set(field, text) {

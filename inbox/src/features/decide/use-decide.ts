@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ApprovalCard, DecisionBody, WireCompleted } from '../../../../src/api/approval.ts'
@@ -96,10 +97,12 @@ function isShownElsewhere(error: unknown): boolean {
 
 function problemOf(error: unknown): string {
   if (error instanceof Unreachable) {
-    return 'The server did not answer, so it is not known whether this was saved. Sending it again is safe: one person counts once.'
+    return t(
+      'The server did not answer, so it is not known whether this was saved. Sending it again is safe: one person counts once.',
+    )
   }
   if (error instanceof Refused && error.mistakes !== undefined) {
-    return 'The form does not accept these answers. Each mistake is marked; nothing was decided.'
+    return t('The form does not accept these answers. Each mistake is marked; nothing was decided.')
   }
   return errorMessage(error)
 }

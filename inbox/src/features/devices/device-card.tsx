@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { Smartphone } from 'lucide-react'
 import type { WireDevice } from '../../../../src/api/channels/devices.ts'
 import { useRemoveDevice, useTestDevice } from '../../api/devices.ts'
@@ -20,7 +22,7 @@ export function DeviceCard({ device, isHere }: DeviceCardProps) {
   const now = serverNow()
   const { id, name, at, seenAt } = device
   return (
-    <section aria-label={`Device ${name}`} className="frame grid gap-1.5 px-4 py-3">
+    <section aria-label={t('Device {name}', { name })} className="frame grid gap-1.5 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <div className="flex min-w-0 flex-1 basis-60 items-center gap-3">
           <Smartphone size={16} className="flex-none text-ink-3" aria-hidden="true" />
@@ -29,7 +31,7 @@ export function DeviceCard({ device, isHere }: DeviceCardProps) {
           </h3>
           {isHere && (
             <span className="flex-none">
-              <Chip>This device</Chip>
+              <Chip>{t('This device')}</Chip>
             </span>
           )}
         </div>
@@ -40,7 +42,7 @@ export function DeviceCard({ device, isHere }: DeviceCardProps) {
             disabled={test.isPending}
             onClick={() => test.mutate(id)}
           >
-            Send a test
+            {t('Send a test')}
           </button>
           <button
             type="button"
@@ -48,15 +50,18 @@ export function DeviceCard({ device, isHere }: DeviceCardProps) {
             disabled={remove.isPending}
             onClick={() => remove.mutate({ device: id, isHere })}
           >
-            {isHere ? 'Turn off' : 'Remove'}
+            {isHere ? t('Turn off') : t('Remove')}
           </button>
         </div>
       </div>
       <p className="text-xs text-ink-3">
-        Added {clock(at, now)}; the inbox was last open on it {clock(seenAt, now)}
+        {rich('Added {time}; the inbox was last open on it {time2}', {
+          time: clock(at, now),
+          time2: clock(seenAt, now),
+        })}
       </p>
       <p role="status" className="text-ink-2 empty:hidden">
-        {test.isSuccess && 'Its push service took the message. It should appear in a moment.'}
+        {test.isSuccess && t('Its push service took the message. It should appear in a moment.')}
       </p>
       <ErrorMessage error={lastError(test, remove)} inline />
     </section>

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { WireDevice } from '../../../../src/api/channels/devices.ts'
 import { devicesQuery } from '../../api/devices.ts'
@@ -11,23 +12,29 @@ export function DevicesPage() {
   const { data, error } = useQuery(devicesQuery)
   return (
     <Page
-      title="Phone and notifications"
-      says="Your devices show when a call waits for you, also while the inbox is closed. A notification names the tool, the agent and the deadline. It decides nothing: it opens the card, where you see the whole call."
+      title={t('Phone and notifications')}
+      says={t(
+        'Your devices show when a call waits for you, also while the inbox is closed. A notification names the tool, the agent and the deadline. It decides nothing: it opens the card, where you see the whole call.',
+      )}
     >
       <Loaded data={data} error={error}>
         {({ publicKey, devices, here }) => (
           <>
             <ThisDevice publicKey={publicKey} isOn={devices.some(({ id }) => id === here)} />
             <PartHead
-              title="When and where"
-              says="Which channel tells you first, and when it is quiet. This is about you, on every device."
+              title={t('When and where')}
+              says={t(
+                'Which channel tells you first, and when it is quiet. This is about you, on every device.',
+              )}
             />
             <WhenAndWhere />
             {devices.length > 0 && (
               <>
                 <PartHead
-                  title="Your devices"
-                  says="A device gets nothing more when you sign out on it, when it is removed here, or after 90 days without the inbox."
+                  title={t('Your devices')}
+                  says={t(
+                    'A device gets nothing more when you sign out on it, when it is removed here, or after 90 days without the inbox.',
+                  )}
                 />
                 {hereFirst(devices, here).map((device) => (
                   <DeviceCard key={device.id} device={device} isHere={device.id === here} />

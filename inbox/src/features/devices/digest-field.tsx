@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import type { NotificationPreferences } from '../../../../src/api/channels/preferences.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
@@ -35,18 +37,18 @@ export function DigestField({ channel, wish, zone, onChange }: Props) {
           value={chosen}
           onChange={({ target }) => onSelect(target.value)}
         >
-          <option value="">a message for each call</option>
+          <option value="">{t('a message for each call')}</option>
           {times.map((every) => (
             <option key={every} value={every}>
-              one message every {every} minutes
+              {rich('one message every {every} minutes', { every })}
             </option>
           ))}
-          <option value={DAILY}>one message a day</option>
+          <option value={DAILY}>{t('one message a day')}</option>
         </select>
       </label>
       {wish?.at !== undefined && (
         <label className="flex items-center gap-2">
-          at
+          {t('at')}
           <input
             className="field"
             type="time"

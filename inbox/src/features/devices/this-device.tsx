@@ -1,3 +1,4 @@
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { type FormEvent, useState } from 'react'
 import { useTurnOn } from '../../api/devices.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -9,22 +10,24 @@ interface ThisDeviceProps {
   readonly isOn: boolean
 }
 
-const CANNOT: Readonly<Record<Exclude<PushSupport, 'able'>, string>> = {
-  blocked:
+const CANNOT: Readonly<Record<Exclude<PushSupport, 'able'>, Message>> = {
+  blocked: msg(
     'Notifications of this page are blocked in this browser. Allow them in the settings that the browser shows beside the address, then load the page again.',
-  'home-screen':
+  ),
+  'home-screen': msg(
     'On an iPhone or iPad, the inbox has to be on the home screen first: tap Share, then Add to Home Screen, and open it from there.',
-  unable: 'This browser takes no push messages.',
+  ),
+  unable: msg('This browser takes no push messages.'),
 }
 
 /** Turns notifications on where the page is shown. Off again, and tests, are beside the device. */
 export function ThisDevice({ publicKey, isOn }: ThisDeviceProps) {
   const support = pushSupport()
   if (publicKey === undefined) {
-    return <Says>This server sends no push messages. Its operator can turn them on.</Says>
+    return <Says>{t('This server sends no push messages. Its operator can turn them on.')}</Says>
   }
-  if (isOn) return <Says>Notifications are on for this device.</Says>
-  if (support !== 'able') return <Says>{CANNOT[support]}</Says>
+  if (isOn) return <Says>{t('Notifications are on for this device.')}</Says>
+  if (support !== 'able') return <Says>{say(CANNOT[support])}</Says>
   return <TurnOn publicKey={publicKey} />
 }
 
@@ -41,15 +44,15 @@ function TurnOn({ publicKey }: { publicKey: string }) {
   }
   return (
     <form
-      aria-label="Turn on for this device"
+      aria-label={t('Turn on for this device')}
       className="frame grid gap-2 px-4 py-3"
       onSubmit={onSubmit}
     >
-      <h2 className="text-md">Turn on for this device</h2>
+      <h2 className="text-md">{t('Turn on for this device')}</h2>
       <div className="flex flex-wrap gap-2">
         <input
           className="field min-w-60 flex-1"
-          aria-label="What you call it"
+          aria-label={t('What you call it')}
           maxLength={100}
           value={name}
           onChange={({ target }) => setName(target.value)}
@@ -59,12 +62,13 @@ function TurnOn({ publicKey }: { publicKey: string }) {
           className="btn btn-solid"
           disabled={name.trim() === '' || turnOn.isPending}
         >
-          Turn on
+          {t('Turn on')}
         </button>
       </div>
       <p className="text-xs text-ink-3">
-        Your browser asks whether this page may send notifications. Messages are encrypted for this
-        browser: the push service that brings them cannot read them.
+        {t(
+          'Your browser asks whether this page may send notifications. Messages are encrypted for this browser: the push service that brings them cannot read them.',
+        )}
       </p>
       <ErrorMessage error={turnOn.error} inline />
     </form>

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type {
@@ -43,20 +44,20 @@ function Form({ settings: { preferences, channels, policy } }: { settings: Notif
   }
   return (
     <form
-      aria-label="When and where"
+      aria-label={t('When and where')}
       className="frame grid grid-cols-[minmax(0,1fr)] gap-3 px-4 py-3 max-desk:px-3"
       onSubmit={onSubmit}
     >
       {channels.length > 1 && (
         <div className="flex flex-wrap items-center gap-2">
           <label className="flex items-center gap-2">
-            Tell me first by
+            {t('Tell me first by')}
             <select
               className="field"
               value={first}
               onChange={({ target }) => setFirst(target.value)}
             >
-              <option value="">all at once</option>
+              <option value="">{t('all at once')}</option>
               {channels.map((name) => (
                 <option key={name} value={name}>
                   {visibleText(name)}
@@ -66,7 +67,7 @@ function Form({ settings: { preferences, channels, policy } }: { settings: Notif
           </label>
           {first !== '' && (
             <label className="flex items-center gap-2">
-              and by the next after
+              {t('and by the next after')}
               <input
                 className="field w-20"
                 type="number"
@@ -75,7 +76,7 @@ function Form({ settings: { preferences, channels, policy } }: { settings: Notif
                 value={after}
                 onChange={({ target }) => setAfter(Number(target.value))}
               />
-              minutes without a decision
+              {t('minutes without a decision')}
             </label>
           )}
         </div>
@@ -87,7 +88,7 @@ function Form({ settings: { preferences, channels, policy } }: { settings: Notif
           checked={isQuiet}
           onChange={({ target }) => setIsQuiet(target.checked)}
         />
-        Quiet hours
+        {t('Quiet hours')}
       </label>
       {isQuiet && (
         <div className="flex flex-wrap items-center gap-2">
@@ -104,10 +105,10 @@ function Form({ settings: { preferences, channels, policy } }: { settings: Notif
             </label>
           ))}
           <label className="flex min-w-0 items-center gap-2">
-            in
+            {t('in')}
             <input
               className="field min-w-0"
-              aria-label="Time zone"
+              aria-label={t('Time zone')}
               required
               maxLength={64}
               value={quiet.zone}
@@ -118,7 +119,7 @@ function Form({ settings: { preferences, channels, policy } }: { settings: Notif
       )}
       {channels.length > 0 && (
         <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2">
-          <legend className="pb-1">How often</legend>
+          <legend className="pb-1">{t('How often')}</legend>
           {channels.map((channel) => (
             <DigestField
               key={channel}
@@ -131,12 +132,13 @@ function Form({ settings: { preferences, channels, policy } }: { settings: Notif
         </fieldset>
       )}
       <p className="text-ink-3">
-        A call waits for the end of quiet hours, or for the next message, only while that leaves you
-        30 minutes to decide it. Calls of high and critical risk (L4, L5) are always told at once.
+        {t(
+          'A call waits for the end of quiet hours, or for the next message, only while that leaves you 30 minutes to decide it. Calls of high and critical risk (L4, L5) are always told at once.',
+        )}
       </p>
       {policy.length > 0 && (
         <div className="text-ink-3">
-          <p>The policy of this server says:</p>
+          <p>{t('The policy of this server says:')}</p>
           <ul className="list-disc pl-5">
             {policy.map((sentence) => (
               <li key={sentence} className="wrap-anywhere">
@@ -148,11 +150,11 @@ function Form({ settings: { preferences, channels, policy } }: { settings: Notif
       )}
       <div className="flex items-center gap-3">
         <button type="submit" className="btn" disabled={keep.isPending}>
-          Save
+          {t('Save')}
         </button>
         {keep.isSuccess && (
           <span role="status" className="text-good">
-            Saved.
+            {t('Saved.')}
           </span>
         )}
         <ErrorMessage error={keep.error} inline />

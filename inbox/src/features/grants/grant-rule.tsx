@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import type { WireGrantRule } from '../../../../src/api/grant.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { span } from '../../lib/time/clock.ts'
@@ -6,19 +7,19 @@ import { span } from '../../lib/time/clock.ts'
 export function GrantRule({ rule }: { rule: WireGrantRule }) {
   const { tool, server, agent, run, door, principal, sameDefinition, uses, budget, lasts } = rule
   const lines: readonly (readonly [string, string])[] = [
-    ['tool', tool],
-    ...line('server', server),
-    ['agent', agent],
-    ...line('run', run),
-    ...line('door', door),
-    ...(principal === undefined ? [] : [['acting for', principal ?? 'no one'] as const]),
+    [t('tool'), tool],
+    ...line(t('server'), server),
+    [t('agent'), agent],
+    ...line(t('run'), run),
+    ...line(t('door'), door),
+    ...(principal === undefined ? [] : [[t('acting for'), principal ?? t('no one')] as const]),
     rule.arguments === 'exact'
-      ? ['arguments', `exactly those of ${rule.digest ?? 'this call'}`]
-      : ['arguments', JSON.stringify(rule.condition)],
-    ['definition', sameDefinition ? 'unchanged' : 'any'],
-    ['uses', String(uses)],
-    ...(budget === undefined ? [] : [['budget', `${budget.path}: ${budget.most}`] as const]),
-    ['lasts', span(lasts)],
+      ? [t('arguments'), t('exactly those of {digest}', { digest: rule.digest ?? t('this call') })]
+      : [t('arguments'), JSON.stringify(rule.condition)],
+    [t('definition'), sameDefinition ? t('unchanged') : t('any')],
+    [t('uses'), String(uses)],
+    ...(budget === undefined ? [] : [[t('budget'), `${budget.path}: ${budget.most}`] as const]),
+    [t('lasts'), span(lasts)],
   ]
   return (
     <dl className="grid grid-cols-[92px_minmax(0,1fr)] gap-x-3 font-mono text-code">

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -27,7 +29,7 @@ export function GrantUses({ id, used }: { id: string; used: number }) {
   return (
     <details className="pt-2" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="w-fit cursor-pointer font-medium text-accent">
-        {used === 1 ? 'The call it let through' : `The ${used} calls it let through`}
+        {used === 1 ? t('The call it let through') : t('The {used} calls it let through', { used })}
       </summary>
       <ErrorMessage error={error} />
       <ol className="grid gap-1 pt-1.5">
@@ -36,10 +38,14 @@ export function GrantUses({ id, used }: { id: string; used: number }) {
             <Link className="link tabular-nums" href={`/history/${encodeURIComponent(approval)}`}>
               {clock(at, serverNow())}
             </Link>
-            {amount !== undefined && <span className="text-ink-2">took {amount}</span>}
+            {amount !== undefined && (
+              <span className="text-ink-2">{rich('took {amount}', { amount })}</span>
+            )}
           </li>
         ))}
-        {data?.next !== undefined && <li className="text-ink-3">Older ones are in History.</li>}
+        {data?.next !== undefined && (
+          <li className="text-ink-3">{t('Older ones are in History.')}</li>
+        )}
       </ol>
     </details>
   )

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -16,28 +18,28 @@ import { GrantRule } from './grant-rule.tsx'
 import { GrantUses, UsedBar } from './grant-uses.tsx'
 
 const TABS = [
-  ['Active', ['live']],
-  ['Ended', ['used_up', 'revoked', 'expired']],
+  [msg('Active'), ['live']],
+  [msg('Ended'), ['used_up', 'revoked', 'expired']],
 ] as const
 
 export function GrantsPage() {
-  const [[tab, states], setTab] = useState<(typeof TABS)[number]>(TABS[0])
+  const [[, states], setTab] = useState<(typeof TABS)[number]>(TABS[0])
   const { data: page, error } = useQuery(grantsQuery(states))
   return (
     <Page
-      title="Grants"
-      says="Standing permissions. Each has limits and an end; each use is recorded."
+      title={t('Grants')}
+      says={t('Standing permissions. Each has limits and an end; each use is recorded.')}
       aside={
         <fieldset className="seg">
-          <legend className="sr-only">Which grants</legend>
+          <legend className="sr-only">{t('Which grants')}</legend>
           {TABS.map((one) => (
             <button
-              key={one[0]}
+              key={one[1][0]}
               type="button"
-              aria-pressed={tab === one[0]}
+              aria-pressed={states === one[1]}
               onClick={() => setTab(one)}
             >
-              {one[0]}
+              {say(one[0])}
             </button>
           ))}
         </fieldset>
@@ -46,7 +48,9 @@ export function GrantsPage() {
       <ErrorMessage error={error} />
       {page?.grants.length === 0 && (
         <p className="text-ink-2">
-          {tab === 'Active' ? 'No grants. You can make one while deciding.' : 'None has ended.'}
+          {states[0] === 'live'
+            ? t('No grants. You can make one while deciding.')
+            : t('None has ended.')}
         </p>
       )}
       {page?.grants.map((grant) => (
@@ -60,29 +64,44 @@ function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
   const { rule, counts, why, used, by, from, endsAt, reason, budgetLeft, spent } = grant
   const name = rule.server === undefined ? rule.tool : `${rule.server}/${rule.tool}`
   const facts: readonly (readonly [string, string, ReactNode?])[] = [
-    ['Uses', `${used} of ${rule.uses}`, <UsedBar key="uses" used={used} most={rule.uses} />],
     [
-      'Budget',
-      rule.budget === undefined ? 'None set' : `${spent ?? 0} spent, ${budgetLeft ?? 0} left`,
+      t('Uses'),
+      t('{used} of {uses}', { used, uses: rule.uses }),
+      <UsedBar key="uses" used={used} most={rule.uses} />,
+    ],
+    [
+      t('Budget'),
+      rule.budget === undefined
+        ? t('None set')
+        : t('{spent} spent, {budgetLeft} left', { spent: spent ?? 0, budgetLeft: budgetLeft ?? 0 }),
       rule.budget && <UsedBar key="budget" used={Number(spent ?? 0)} most={rule.budget.most} />,
     ],
-    ['Ends', endsAt > now ? `${clock(endsAt, now)}, in ${span(endsAt - now)}` : clock(endsAt, now)],
-    ['Made by', nameOf(by)],
+    [
+      t('Ends'),
+      endsAt > now
+        ? t('{time}, in {span}', { time: clock(endsAt, now), span: span(endsAt - now) })
+        : clock(endsAt, now),
+    ],
+    [t('Made by'), nameOf(by)],
   ]
   return (
     <section
-      aria-label={`Grant for ${visibleText(name)}`}
+      aria-label={t('Grant for {name}', { name: visibleText(name) })}
       className={`frame ${counts ? '' : 'border-dashed'}`}
     >
       <header className="flex flex-wrap items-center gap-x-2 gap-y-1.5 border-b border-line px-4 py-2.5">
         <KeyRound size={16} className="flex-none text-accent" aria-hidden="true" />
         <h2 className="wrap-anywhere text-md">
-          <UntrustedText text={rule.agent} /> may call{' '}
-          <code>
-            <UntrustedText text={name} />
-          </code>
+          {rich('{agent} may call {code}', {
+            agent: <UntrustedText text={rule.agent} />,
+            code: (
+              <code>
+                <UntrustedText text={name} />
+              </code>
+            ),
+          })}
         </h2>
-        {grant.state !== 'live' && <Chip tone="plain">{WORDS[grant.state]}</Chip>}
+        {grant.state !== 'live' && <Chip tone="plain">{say(WORDS[grant.state])}</Chip>}
         <span className="flex-1" />
         {grant.mayRevoke && grant.state === 'live' && <Revoke id={grant.id} />}
       </header>
@@ -94,19 +113,19 @@ function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
       )}
       <div className="grid grid-cols-[minmax(0,1fr)_300px] max-wide:grid-cols-1">
         <div className="px-4 py-3">
-          <h3 className="pb-1.5 text-xs font-medium text-ink-3">The exact rule</h3>
+          <h3 className="pb-1.5 text-xs font-medium text-ink-3">{t('The exact rule')}</h3>
           <GrantRule rule={rule} />
           {from !== undefined && (
             <p className="pt-2">
               <Link className="link" href={`/history/${encodeURIComponent(from)}`}>
-                The call it was made for
+                {t('The call it was made for')}
               </Link>
             </p>
           )}
           <GrantUses id={grant.id} used={used} />
           {reason !== undefined && (
             <p className="pt-2 wrap-anywhere text-ink-2">
-              Reason: <UntrustedText text={reason} />
+              {rich('Reason: {reason}', { reason: <UntrustedText text={reason} /> })}
             </p>
           )}
         </div>
@@ -126,22 +145,27 @@ function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
   )
 }
 
-const WORDS = { live: 'Active', used_up: 'Used up', revoked: 'Revoked', expired: 'Ended' } as const
+const WORDS = {
+  live: msg('Active'),
+  used_up: msg('Used up'),
+  revoked: msg('Revoked'),
+  expired: msg('Ended'),
+} as const
 
 function Revoke({ id }: { id: string }) {
   const revoke = useRevokeGrant()
   return (
     <TwoSteps
-      first="Revoke"
-      question="Revoke this grant?"
+      first={t('Revoke')}
+      question={t('Revoke this grant?')}
       says={
         revoke.error ? (
           <ErrorMessage error={revoke.error} inline />
         ) : (
-          'Calls like it ask a person again, from now.'
+          t('Calls like it ask a person again, from now.')
         )
       }
-      deed="Revoke"
+      deed={t('Revoke')}
       busy={revoke.isPending}
       onDeed={() => revoke.mutate(id)}
     />

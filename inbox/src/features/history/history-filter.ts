@@ -1,25 +1,27 @@
 /** The filter of History as the address of the page holds it. */
+
+import { type Message, msg } from '../../lib/language/t.ts'
 import type { HistoryFilter } from '../../api/history.ts'
 import { DECIDED } from '../../lib/approval/decided.ts'
 import { midnight, wallClock } from '../../lib/time/zone.ts'
 
 export const OUTCOMES = {
-  all: { name: 'All', filter: { status: DECIDED } },
-  approved: { name: 'Approved', filter: { status: ['approved'] } },
-  denied: { name: 'Denied', filter: { status: ['denied'] } },
+  all: { name: msg('All'), filter: { status: DECIDED } },
+  approved: { name: msg('Approved'), filter: { status: ['approved'] } },
+  denied: { name: msg('Denied'), filter: { status: ['denied'] } },
   'did-not-run': {
-    name: 'Did not run',
+    name: msg('Did not run'),
     filter: { status: ['denied', 'expired', 'withdrawn', 'invalidated'] },
   },
-  unknown: { name: 'Needs a look', filter: { status: ['approved'], execution: ['unknown'] } },
-} as const satisfies Record<string, { name: string; filter: HistoryFilter }>
+  unknown: { name: msg('Needs a look'), filter: { status: ['approved'], execution: ['unknown'] } },
+} as const satisfies Record<string, { name: Message; filter: HistoryFilter }>
 
 export const PERIODS = {
-  any: 'Any time',
-  today: 'Today',
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-  dates: 'Dates…',
+  any: msg('Any time'),
+  today: msg('Today'),
+  '7d': msg('Last 7 days'),
+  '30d': msg('Last 30 days'),
+  dates: msg('Dates…'),
 } as const
 
 const RISKS = ['L0', 'L1', 'L2', 'L3', 'L4', 'L5'] as const

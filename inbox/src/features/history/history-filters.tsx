@@ -1,3 +1,4 @@
+import { msg, say, t } from '../../lib/language/t.ts'
 import { Search, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ApprovalSummary } from '../../../../src/api/history/history.ts'
@@ -13,32 +14,38 @@ interface FiltersProps {
 }
 
 const RISK_CHOICES = [
-  ['', 'Any risk'],
-  ['L3,L4,L5', 'L3 and up'],
-  ['L4,L5', 'L4 and up'],
-  ...['L0', 'L1', 'L2', 'L3', 'L4', 'L5'].map((risk) => [risk, `${risk} only`] as const),
+  ['', msg('Any risk')],
+  ['L3,L4,L5', msg('L3 and up')],
+  ['L4,L5', msg('L4 and up')],
 ] as const
+
+const riskChoices = (): readonly (readonly [string, string])[] => [
+  ...RISK_CHOICES.map(([value, name]) => [value, say(name)] as const),
+  ...['L0', 'L1', 'L2', 'L3', 'L4', 'L5'].map(
+    (risk) => [risk, t('{risk} only', { risk })] as const,
+  ),
+]
 
 /** Everything that narrows the list. All of it stands in the address. */
 export function HistoryFilters({ asked, onAsk, onClear, names }: FiltersProps) {
   const { agents = [], tools = [], people = [] } = names ?? {}
   const tool = JSON.stringify([asked.tool, asked.server])
   return (
-    <search className="grid grid-cols-[minmax(0,1fr)] gap-2.5" aria-label="Which calls">
+    <search className="grid grid-cols-[minmax(0,1fr)] gap-2.5" aria-label={t('Which calls')}>
       <div className="flex flex-wrap items-center gap-2.5">
         <label className="relative flex max-desk:w-full">
           <Search size={16} className="absolute top-2 left-2.5 text-ink-3" aria-hidden="true" />
           <input
             type="search"
             className="field w-[260px] pl-8 max-desk:w-full"
-            aria-label="Search history"
-            placeholder="Tool, agent, person, text or digest"
+            aria-label={t('Search history')}
+            placeholder={t('Tool, agent, person, text or digest')}
             value={asked.q}
             onChange={({ target }) => onAsk({ q: target.value })}
           />
         </label>
         <fieldset className="seg min-w-0 max-desk:max-w-full max-desk:overflow-x-auto">
-          <legend className="sr-only">Outcome</legend>
+          <legend className="sr-only">{t('Outcome')}</legend>
           {Object.entries(OUTCOMES).map(([outcome, { name }]) => (
             <button
               key={outcome}
@@ -46,59 +53,59 @@ export function HistoryFilters({ asked, onAsk, onClear, names }: FiltersProps) {
               aria-pressed={asked.outcome === outcome}
               onClick={() => onAsk({ outcome: outcome as Asked['outcome'] })}
             >
-              {name}
+              {say(name)}
             </button>
           ))}
         </fieldset>
       </div>
       <div className="flex flex-wrap items-center gap-2 max-desk:grid max-desk:grid-cols-2">
         <Choice
-          label="Agent"
+          label={t('Agent')}
           value={asked.agent}
           onChange={(agent) => onAsk({ agent })}
-          any="Any agent"
+          any={t('Any agent')}
           options={agents.map((one) => [one.agent, visibleText(one.name)])}
         />
         <Choice
-          label="Tool"
+          label={t('Tool')}
           value={asked.tool === '' ? '' : tool}
           onChange={(value) => {
             const [name = '', server = ''] = value === '' ? [] : (JSON.parse(value) as string[])
             onAsk({ tool: name, server })
           }}
-          any="Any tool"
+          any={t('Any tool')}
           options={tools.map((one) => [JSON.stringify([one.tool, one.server ?? '']), nameOf(one)])}
           shown={nameOf({ tool: asked.tool, server: asked.server })}
         />
         <Choice
-          label="Person"
+          label={t('Person')}
           value={asked.person}
           onChange={(person) => onAsk({ person })}
-          any="Answered by anyone"
+          any={t('Answered by anyone')}
           options={people.map((one) => [one, visibleText(one)])}
         />
         <Choice
-          label="Risk"
+          label={t('Risk')}
           value={asked.risk.join(',')}
           onChange={(risk) => onAsk({ risk: risk.split(',') as unknown as Asked['risk'] })}
-          options={RISK_CHOICES}
+          options={riskChoices()}
         />
         <Choice
-          label="When it was asked"
+          label={t('When it was asked')}
           value={asked.period}
           onChange={(period) => onAsk({ period: period as Asked['period'] })}
-          options={Object.entries(PERIODS)}
+          options={Object.entries(PERIODS).map(([value, name]) => [value, say(name)])}
         />
         {asked.period === 'dates' && (
           <span className="flex flex-wrap items-center gap-2 max-desk:col-span-2">
-            <DateField label="From" value={asked.from} onChange={(from) => onAsk({ from })} />
-            <DateField label="To" value={asked.to} onChange={(to) => onAsk({ to })} />
+            <DateField label={t('From')} value={asked.from} onChange={(from) => onAsk({ from })} />
+            <DateField label={t('To')} value={asked.to} onChange={(to) => onAsk({ to })} />
           </span>
         )}
         {isNarrowed(asked) && (
           <button type="button" className="btn btn-quiet btn-small" onClick={onClear}>
             <X size={14} aria-hidden="true" />
-            Clear filters
+            {t('Clear filters')}
           </button>
         )}
       </div>

@@ -1,3 +1,5 @@
+import { number } from '../../lib/language/language.ts'
+import { t } from '../../lib/language/t.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Bookmark, Download } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
@@ -20,9 +22,7 @@ import { type Asked, isNarrowed, readFilter, requestOf, writeFilter } from './hi
 import { HistoryFilters } from './history-filters.tsx'
 import { HistoryTable } from './history-table.tsx'
 
-const ViewsDialog = lazy(async () => ({
-  default: (await import('../views/views-dialog.tsx')).ViewsDialog,
-}))
+const ViewsDialog = lazy(() => import('../views/views-dialog.tsx'), 'ViewsDialog')
 
 export function HistoryPage() {
   const [params, setParams] = useSearchParams()
@@ -52,8 +52,8 @@ export function HistoryPage() {
   )
   return (
     <Page
-      title="History"
-      says="Every call that asked for a decision, and what became of it."
+      title={t('History')}
+      says={t('Every call that asked for a decision, and what became of it.')}
       aside={
         <span className="flex flex-wrap gap-2">
           <Views query={writeFilter(asked).toString()} />
@@ -88,7 +88,7 @@ export function HistoryPage() {
           disabled={isFetchingNextPage}
           onClick={() => void fetchNextPage()}
         >
-          {data?.pages.at(-1)?.approvals.length === 0 ? 'Look further' : 'Show more'}
+          {data?.pages.at(-1)?.approvals.length === 0 ? t('Look further') : t('Show more')}
         </button>
       )}
     </Page>
@@ -101,12 +101,12 @@ function Views({ query }: { query: string }) {
     <>
       <button type="button" className="btn" onClick={() => setOpen(true)}>
         <Bookmark size={14} aria-hidden="true" />
-        Views
+        {t('Views')}
       </button>
       {isOpen && (
         <Suspense fallback={null}>
           <ViewsDialog
-            title="Saved views"
+            title={t('Saved views')}
             page="history"
             query={query}
             onClose={() => setOpen(false)}
@@ -118,37 +118,44 @@ function Views({ query }: { query: string }) {
 }
 
 function emptyWords(asked: Asked): string {
-  if (asked.outcome === 'unknown') return 'Every call that ran has an outcome.'
-  return isNarrowed(asked) ? 'No call matches.' : 'Nothing was decided yet.'
+  if (asked.outcome === 'unknown') return t('Every call that ran has an outcome.')
+  return isNarrowed(asked) ? t('No call matches.') : t('Nothing was decided yet.')
 }
 
 /** Of what the list below holds. Where only the newest were counted, every number says so. */
 function Numbers({ summary }: { summary: ApprovalSummary }) {
   const { asked, approved, denied, expired, medianMs, decided, unknown, byGrant, edited } = summary
   const of = [
-    ...(byGrant === 0 ? [] : [`${byGrant.toLocaleString('en')} by a grant`]),
-    ...(edited === 0 ? [] : [`${edited.toLocaleString('en')} edited`]),
+    ...(byGrant === 0 ? [] : [t('{byGrant} by a grant', { byGrant: number(byGrant) })]),
+    ...(edited === 0 ? [] : [t('{edited} edited', { edited: number(edited) })]),
   ].join(', ')
   return (
     <Figures
-      label="Numbers of these calls"
+      label={t('Numbers of these calls')}
       figures={[
         {
-          name: 'Asked',
-          value: asked.toLocaleString('en'),
-          of: summary.partial ? 'the newest that match' : undefined,
+          name: t('Asked'),
+          value: number(asked),
+          of: summary.partial ? t('the newest that match') : undefined,
         },
-        { name: 'Approved', value: approved.toLocaleString('en'), of: of === '' ? undefined : of },
-        { name: 'Denied', value: denied.toLocaleString('en') },
-        { name: 'Expired', value: expired.toLocaleString('en') },
         {
-          name: 'Median time to decide',
+          name: t('Approved'),
+          value: number(approved),
+          of: of === '' ? undefined : of,
+        },
+        { name: t('Denied'), value: number(denied) },
+        { name: t('Expired'), value: number(expired) },
+        {
+          name: t('Median time to decide'),
           value: medianMs === undefined ? '–' : took(medianMs),
-          of: decided === 0 ? 'no person decided one' : `of ${decided.toLocaleString('en')}`,
+          of:
+            decided === 0
+              ? t('no person decided one')
+              : t('of {decided}', { decided: number(decided) }),
         },
         ...(unknown === 0
           ? []
-          : [{ name: 'Outcome unknown', value: unknown.toLocaleString('en'), isOpen: true }]),
+          : [{ name: t('Outcome unknown'), value: number(unknown), isOpen: true }]),
       ]}
     />
   )
@@ -159,7 +166,7 @@ function Exports({ filter }: { filter: HistoryFilter }) {
   return (
     <div className="grid justify-items-end gap-1 max-desk:justify-items-start">
       <fieldset className="flex items-center gap-2">
-        <legend className="sr-only">Export what matches</legend>
+        <legend className="sr-only">{t('Export what matches')}</legend>
         {(['csv', 'jsonl'] as const).map((format) => (
           <button
             key={format}
@@ -169,7 +176,7 @@ function Exports({ filter }: { filter: HistoryFilter }) {
             onClick={() => mutate(format)}
           >
             <Download size={16} aria-hidden="true" />
-            <span className="sr-only">Export </span>
+            <span className="sr-only">{t('Export')} </span>
             {format.toUpperCase()}
           </button>
         ))}

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { type Message, msg, say, t, tell } from '../../lib/language/t.ts'
 import { ArrowDown, ArrowUp, ChevronRight, Minus } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
@@ -37,26 +39,26 @@ export function HistoryTable({ rows, sort, onSort }: TableProps) {
               aria-sort={sort === 'newest' ? 'descending' : isByTime ? 'ascending' : undefined}
             >
               <SortButton
-                name="Asked"
+                name={t('Asked')}
                 isDown={isByTime ? sort === 'newest' : undefined}
                 onSort={() => onSort(sort === 'newest' ? 'oldest' : 'newest')}
               />
             </th>
-            <th className={HEAD}>Call</th>
+            <th className={HEAD}>{t('Call')}</th>
             <th className={HEAD} aria-sort={isByTime ? undefined : 'descending'}>
               <SortButton
-                name="Risk"
+                name={t('Risk')}
                 isDown={isByTime ? undefined : true}
                 onSort={() => onSort('risk')}
               />
             </th>
-            {['Agent', 'By', 'Decision', 'Outcome'].map((name) => (
+            {[t('Agent'), t('By'), t('Decision'), t('Outcome')].map((name) => (
               <th key={name} className={HEAD}>
                 {name}
               </th>
             ))}
             <th className={HEAD}>
-              <span className="sr-only">Open</span>
+              <span className="sr-only">{t('Open the call')}</span>
             </th>
           </tr>
         </thead>
@@ -117,7 +119,7 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
             <b className="text-ink">{visibleText(tool)}</b>
           </code>
           <span className="block truncate text-xs text-ink-3">
-            <QuestionLine parts={summaryOf(row)} />
+            <QuestionLine parts={summaryOf(row, tell)} />
           </span>
         </Link>
       </td>
@@ -128,7 +130,7 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
         {visibleText(agent)}
         {principal !== undefined && (
           <span className="block text-xs text-ink-3 max-wide:hidden">
-            for {visibleText(principal)}
+            {rich('for {principal}', { principal: visibleText(principal) })}
           </span>
         )}
       </td>
@@ -138,7 +140,7 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
       <td className={`${CELL} max-wide:text-right`}>
         <KindChip kind={decision} />
         {row.isEdited && decision === 'approved' && (
-          <span className="block text-xs text-ink-3">with edits</span>
+          <span className="block text-xs text-ink-3">{t('with edits')}</span>
         )}
       </td>
       <td className={`${CELL} max-wide:col-start-2 max-wide:text-right`}>
@@ -156,7 +158,9 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
 /** Who answered, and how long after it was asked. What a grant let through no person looked at. */
 function Deciders({ row: { by = [], byGrant, status, askedAt, decidedAt } }: { row: ApprovalRow }) {
   if (by.length === 0) {
-    return <span className="text-ink-3">{status === 'withdrawn' ? 'The agent' : 'No one'}</span>
+    return (
+      <span className="text-ink-3">{status === 'withdrawn' ? t('The agent') : t('No one')}</span>
+    )
   }
   const names = by.map((one) => visibleText(one)).join(', ')
   return (
@@ -167,11 +171,11 @@ function Deciders({ row: { by = [], byGrant, status, askedAt, decidedAt } }: { r
         ))}
       </span>
       <span className="min-w-0 wrap-anywhere">
-        {byGrant ? `A grant of ${names}` : names}
+        {byGrant ? t('A grant of {names}', { names }) : names}
         {decidedAt !== undefined && byGrant !== true && (
           <span className="block text-xs whitespace-nowrap text-ink-3 max-wide:inline">
             {' '}
-            after {took(decidedAt - askedAt)}
+            {rich('after {time}', { time: took(decidedAt - askedAt) })}
           </span>
         )}
       </span>
@@ -190,18 +194,23 @@ function KindChip({ kind }: { kind: OutcomeKind }) {
   const { tone, icon } = OUTCOME_LOOKS[kind]
   return (
     <Chip tone={tone} icon={icon}>
-      {OUTCOME_WORDS[kind]}
+      {say(OUTCOME_WORDS[kind])}
     </Chip>
   )
 }
 
-const WHY_VOID: Readonly<Record<string, string>> = {
-  policy: 'policy changed',
-  tool: 'tool changed',
-  voter: 'a voter lost the right',
-  restored: 'database restored',
-  edit_refused: 'edit refused',
-  revoked: 'yes taken back',
+const WHY_VOID: Readonly<Record<string, Message>> = {
+  policy: msg('policy changed'),
+  tool: msg('tool changed'),
+  voter: msg('a voter lost the right'),
+  restored: msg('database restored'),
+  edit_refused: msg('edit refused'),
+  revoked: msg('yes taken back'),
+}
+
+function whyVoid(reason = ''): string {
+  const why = Object.hasOwn(WHY_VOID, reason) ? WHY_VOID[reason] : undefined
+  return why === undefined ? '' : say(why)
 }
 
 function OutcomeChip({ row }: { row: ApprovalRow }) {
@@ -209,19 +218,19 @@ function OutcomeChip({ row }: { row: ApprovalRow }) {
   if (['denied', 'expired', 'withdrawn', 'invalidated'].includes(kind)) {
     return (
       <>
-        <Chip icon={Minus}>Did not run</Chip>
+        <Chip icon={Minus}>{t('Did not run')}</Chip>
         {kind === 'invalidated' && (
-          <span className="text-xs text-ink-3 max-wide:hidden">{WHY_VOID[row.reason ?? '']}</span>
+          <span className="text-xs text-ink-3 max-wide:hidden">{whyVoid(row.reason)}</span>
         )}
       </>
     )
   }
-  if (kind === 'approved') return <Chip icon={Minus}>Not started yet</Chip>
+  if (kind === 'approved') return <Chip icon={Minus}>{t('Not started yet')}</Chip>
   return (
     <>
       <KindChip kind={kind} />
       {kind === 'unknown' && (
-        <span className="text-xs text-open max-wide:hidden">Needs a look</span>
+        <span className="text-xs text-open max-wide:hidden">{t('Needs a look')}</span>
       )}
     </>
   )

@@ -1,3 +1,5 @@
+import { andList } from '../../lib/language/language.ts'
+import { type Message, msg, plural, say, t, tell } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -9,7 +11,7 @@ import { eventsQuery, useCard } from '../../api/approvals.ts'
 import { errorMessage } from '../../api/errors.ts'
 import { Answers } from '../../components/answers.tsx'
 import { Chip } from '../../components/chip.tsx'
-import { eventLook, SYSTEMS } from '../../components/event-look.ts'
+import { eventLook, systemName } from '../../components/event-look.ts'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
 import { nameOf } from '../../components/person.tsx'
 import { Question } from '../../components/question.tsx'
@@ -19,7 +21,6 @@ import { UntrustedLines } from '../../components/untrusted-text.tsx'
 import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome-kind.ts'
 import { ruleAddress } from '../../lib/approval/rule-address.ts'
 import { shortDigest } from '../../lib/arguments/digest.ts'
-import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { day, exact } from '../../lib/time/clock.ts'
 import { AnswerForm } from '../card/answer-form.tsx'
@@ -33,16 +34,16 @@ export function TimelinePage({ id, me }: { id: string; me: Me }) {
   const { data: card, error } = useCard(id)
   const { data: events, error: eventsError } = useQuery(eventsQuery(id))
   useEffect(() => {
-    document.title = `${card ? `${visibleText(card.tool)} · ` : ''}History · Countersign`
+    document.title = `${card ? `${visibleText(card.tool)} · ` : ''}${t('History')} · Countersign`
   }, [card])
   if (card === undefined) {
     const words =
       error instanceof Refused && error.status === 404
-        ? 'There is no such call.'
+        ? t('There is no such call.')
         : errorMessage(error)
     return (
       <main className="grid place-content-center px-6 text-ink-2">
-        {error ? words : 'Loading the call.'}
+        {error ? words : t('Loading the call.')}
       </main>
     )
   }
@@ -53,10 +54,10 @@ export function TimelinePage({ id, me }: { id: string; me: Me }) {
           <Head card={card} count={events?.length} isAdmin={me.roles.includes('admin')} />
           <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-3.5 max-wide:grid-cols-1">
             <section className="frame">
-              <h2 className="sr-only">What happened</h2>
+              <h2 className="sr-only">{t('What happened')}</h2>
               {events === undefined ? (
                 <p className="px-4 py-3 text-ink-2">
-                  {eventsError ? errorMessage(eventsError) : 'Loading what happened.'}
+                  {eventsError ? errorMessage(eventsError) : t('Loading what happened.')}
                 </p>
               ) : (
                 <ol className="py-1.5">
@@ -96,27 +97,27 @@ function Head({ card, count, isAdmin }: HeadProps) {
     <header className="grid gap-1">
       <p className="flex items-center gap-1 text-ink-3">
         <Link href="/history" className="rounded-xs hover:underline max-desk:py-2">
-          History
+          {t('History')}
         </Link>
         <ChevronRight size={12} aria-hidden="true" />
         <code className="min-w-0 wrap-anywhere">{visibleText(card.id)}</code>
       </p>
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="min-w-0 flex-1 text-xl tracking-tight wrap-anywhere">
-          <Question parts={questionOf(card)} />
+          <Question parts={questionOf(card, tell)} />
         </h1>
         <RiskBadge risk={card.risk} guessed={card.riskGuessed} />
         <Chip tone={tone} icon={icon}>
-          {OUTCOME_WORDS[kind]}
+          {say(OUTCOME_WORDS[kind])}
         </Chip>
         {isAdmin && (
           <Link href={ruleAddress(card.id)} className="btn btn-small">
-            Make a rule
+            {t('Make a rule')}
           </Link>
         )}
         {card.status === 'pending' && (
           <Link href={`/approvals/${encodeURIComponent(card.id)}`} className="btn btn-small">
-            Decide
+            {t('Decide')}
           </Link>
         )}
       </div>
@@ -130,7 +131,7 @@ function Head({ card, count, isAdmin }: HeadProps) {
         {count !== undefined && (
           <>
             <span className="mx-1.5 text-ink-3">·</span>
-            {plural(count, 'event')}
+            {plural(count, '{n} event', '{n} events')}
           </>
         )}
       </p>
@@ -149,22 +150,24 @@ function actorOf(event: WireEvent, card: ApprovalCard, me: Me): string {
     ...talk.flatMap((one) => one.by ?? []),
   ]
   const found = people.find(({ issuer, subject }) => `${issuer}/${subject}` === by)
-  const actor = found === undefined ? (SYSTEMS[by] ?? visibleText(by)) : nameOf(found)
+  const actor = found === undefined ? (systemName(by) ?? visibleText(by)) : nameOf(found)
   const absent = decisions.flatMap((one) => one.for ?? [])
   const names = event.for?.map((subject) => {
     const away = absent.find((one) => one.subject === subject)
     return away ? nameOf(away) : visibleText(subject)
   })
-  return names === undefined ? actor : `${actor} for ${names.join(' and ')}`
+  return names === undefined ? actor : t('{actor} for {names}', { actor, names: andList(names) })
 }
 
 /** What a person did, in their name. */
 function titleOf({ type, code }: WireEvent, actor: string): string | undefined {
-  if (type === 'decided') return `${actor} said ${code === 'deny' ? 'no' : 'yes'}`
-  if (type === 'edited') return `${actor} edited the call and said yes`
-  if (type === 'denied') return `${actor} denied it`
-  if (type === 'finished') return `It ${visibleText(code ?? 'ended')}`
-  if (type === 'resolved') return `${actor} wrote down that it ${visibleText(code ?? 'ended')}`
+  if (type === 'decided')
+    return code === 'deny' ? t('{actor} said no', { actor }) : t('{actor} said yes', { actor })
+  if (type === 'edited') return t('{actor} edited the call and said yes', { actor })
+  if (type === 'denied') return t('{actor} denied it', { actor })
+  if (type === 'finished') return endedAs(code)
+  if (type === 'resolved')
+    return t('{actor} wrote down: {outcome}', { actor, outcome: endedAs(code) })
   return undefined
 }
 
@@ -173,6 +176,13 @@ function answersIn({ type, by, at }: WireEvent, { decisions }: ApprovalCard): un
   if (type !== 'decided' && type !== 'edited') return undefined
   return decisions.find((one) => one.at === at && `${one.by.issuer}/${one.by.subject}` === by)
     ?.payload
+}
+
+/** How a call ended; a code of a newer server is shown as it is. */
+function endedAs(code = ''): string {
+  if (code === 'succeeded') return t('It succeeded')
+  if (code === 'failed') return t('It failed')
+  return code === '' ? t('It ended') : t('It ended: {code}', { code: visibleText(code) })
 }
 
 const REMARKS: Readonly<Record<string, string>> = {
@@ -187,15 +197,20 @@ function remarkIn({ type, at }: WireEvent, { talk = [] }: ApprovalCard): string 
   return talk.find((one) => one.kind === kind && one.at === at)?.text
 }
 
-const WHY: Readonly<Record<string, string>> = {
-  undecided: 'not decided in time',
-  unused: 'the yes was not used in time',
-  policy: 'the policy became stricter',
-  tool: 'the tool changed',
-  voter: 'a voter lost the right to decide',
-  restored: 'the database was restored or copied',
-  edit_refused: 'the edited call was refused',
-  revoked: 'the yes was taken back',
+const WHY: Readonly<Record<string, Message>> = {
+  undecided: msg('not decided in time'),
+  unused: msg('the yes was not used in time'),
+  policy: msg('the policy became stricter'),
+  tool: msg('the tool changed'),
+  voter: msg('a voter lost the right to decide'),
+  restored: msg('the database was restored or copied'),
+  edit_refused: msg('the edited call was refused'),
+  revoked: msg('the yes was taken back'),
+}
+
+function whyOf(code = ''): string {
+  const why = Object.hasOwn(WHY, code) ? WHY[code] : undefined
+  return why === undefined ? '' : ` · ${say(why)}`
 }
 
 function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; me: Me }) {
@@ -217,8 +232,8 @@ function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; m
         <p className="leading-[19px] wrap-anywhere text-ink-2">
           {actor}
           {event.assurance !== undefined && `, ${event.assurance}`}
-          {event.type === 'requested' && `, through ${visibleText(card.door)}`}
-          {event.code !== undefined && WHY[event.code] !== undefined && ` · ${WHY[event.code]}`}
+          {event.type === 'requested' && t(', through {door}', { door: visibleText(card.door) })}
+          {whyOf(event.code)}
         </p>
         {said !== undefined && (
           <blockquote className="mt-1 border-l-2 border-claim-line pl-2.5 wrap-anywhere">
@@ -243,21 +258,23 @@ function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; m
 
 function Bound({ card, tenant }: { card: ApprovalCard; tenant: string }) {
   const facts: readonly (readonly [string, string])[] = [
-    ['Tenant', tenant],
-    ['Door', visibleText(card.door)],
-    ['Agent', visibleText(card.agent)],
-    ...(card.principal === undefined ? [] : [['Acting for', visibleText(card.principal)] as const]),
-    ...(card.run === undefined ? [] : [['Run', visibleText(card.run)] as const]),
-    ...(card.key === undefined ? [] : [['Key', visibleText(card.key)] as const]),
-    ['Arguments', plural(card.bytes, 'byte')],
-    ['Digest', shortDigest(card.digest)],
+    [t('Tenant'), tenant],
+    [t('Door'), visibleText(card.door)],
+    [t('Agent'), visibleText(card.agent)],
+    ...(card.principal === undefined
+      ? []
+      : [[t('Acting for'), visibleText(card.principal)] as const]),
+    ...(card.run === undefined ? [] : [[t('Run'), visibleText(card.run)] as const]),
+    ...(card.key === undefined ? [] : [[t('Key'), visibleText(card.key)] as const]),
+    [t('Arguments'), plural(card.bytes, '{n} byte', '{n} bytes')],
+    [t('Digest'), shortDigest(card.digest)],
     ...(card.askedDigest === card.digest
       ? []
-      : [['As asked', shortDigest(card.askedDigest)] as const]),
+      : [[t('As asked'), shortDigest(card.askedDigest)] as const]),
   ]
   return (
     <section className="frame grid gap-2 px-4 pt-3 pb-3.5">
-      <h2 className="text-sm">What was decided about</h2>
+      <h2 className="text-sm">{t('What was decided about')}</h2>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 text-xs leading-[18px]">
         {facts.map(([name, value]) => (
           <div key={name} className="contents">

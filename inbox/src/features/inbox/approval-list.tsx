@@ -1,3 +1,6 @@
+import { number } from '../../lib/language/language.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
@@ -69,7 +72,7 @@ export function List({ pending, isOld, view, selected, picked, onPick, onView }:
 
   return (
     <section
-      aria-label="Waiting for a decision"
+      aria-label={t('Waiting for a decision')}
       className="flex min-h-0 flex-col border-r border-line bg-surface max-desk:border-r-0"
     >
       <ListHead
@@ -88,7 +91,7 @@ export function List({ pending, isOld, view, selected, picked, onPick, onView }:
             className="absolute top-2 left-1/2 z-10 h-7 -translate-x-1/2 rounded-full bg-ink px-3 text-xs font-medium text-ink-invert shadow-menu"
             onClick={() => setHold(false)}
           >
-            {arrived} new, show
+            {rich('{arrived} new, show', { arrived })}
           </button>
         )}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the links in it */}
@@ -130,30 +133,30 @@ export function List({ pending, isOld, view, selected, picked, onPick, onView }:
           role="status"
           className="flex h-10 items-center gap-2 border-t border-accent bg-selected pr-4 pl-5"
         >
-          <b>{picked.size} selected</b>
+          <b>{rich('{picked} selected', { picked: picked.size })}</b>
           <span className="text-xs text-ink-3">
-            {picked.size === 1 && 'one more to decide together'}
+            {picked.size === 1 && t('one more to decide together')}
           </span>
           <span className="flex-1" />
           <button type="button" className="link" onClick={() => onPick()}>
-            Clear
+            {t('Clear')}
           </button>
         </div>
       )}
       <footer className="flex h-9 items-center gap-1 border-t border-line pr-4 pl-5 text-xs text-ink-3 max-desk:hidden">
         <span className="min-w-0 truncate max-wide:hidden">
-          {pending?.more ? `First ${MOST_ROWS.toLocaleString('en-US')} shown` : null}
+          {pending?.more ? t('First {most} shown', { most: number(MOST_ROWS) }) : null}
         </span>
         <span className="flex-1" />
         <KeyCap>J</KeyCap>
         <KeyCap>K</KeyCap>
-        <span className="mr-2">move</span>
+        <span className="mr-2">{t('move')}</span>
         <KeyCap>X</KeyCap>
-        <span className="mr-2">select</span>
+        <span className="mr-2">{t('select')}</span>
         <KeyCap>/</KeyCap>
-        <span className="mr-2">find</span>
+        <span className="mr-2">{t('find')}</span>
         <KeyCap>?</KeyCap>
-        <span>keys</span>
+        <span>{t('keys')}</span>
       </footer>
       <p className="sr-only" role="status">
         {spoken}
@@ -216,10 +219,10 @@ function Nothing({
     <div className="grid justify-items-center gap-2 px-6 py-10 text-center text-ink-2">
       <p>
         {filtered
-          ? 'No call matches.'
+          ? t('No call matches.')
           : view.whose === 'mine'
-            ? 'Nothing waits for you.'
-            : 'Nothing is waiting.'}
+            ? t('Nothing waits for you.')
+            : t('Nothing is waiting.')}
       </p>
       {filtered && (
         <button
@@ -227,12 +230,12 @@ function Nothing({
           className="link"
           onClick={() => onView({ ...FIRST_VIEW, whose: view.whose })}
         >
-          Clear the filters
+          {t('Clear the filters')}
         </button>
       )}
       {!filtered && view.whose === 'mine' && total > 0 && (
         <button type="button" className="link" onClick={() => onView({ whose: 'all' })}>
-          Show all
+          {t('Show all')}
         </button>
       )}
     </div>

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { msg, say, t, tell } from '../../lib/language/t.ts'
 import { AlarmClock, Ban, Check, Clock, Undo2, X } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'wouter'
@@ -30,7 +32,7 @@ export const Row = memo(function Row(props: RowProps) {
   const { item, current, position, total, height, picked, onPick } = props
   const { row, ids, settled } = item
   const { risk, tool, server, agent, principal } = row
-  const summary = summaryOf(row)
+  const summary = summaryOf(row, tell)
   return (
     <li
       aria-setsize={total}
@@ -64,8 +66,8 @@ export const Row = memo(function Row(props: RowProps) {
                 {visibleText(server)}
               </span>
             )}
-            {ids.length > 1 && <Times>{ids.length} identical</Times>}
-            {ids.length === 1 && row.batch !== undefined && <Times>one turn</Times>}
+            {ids.length > 1 && <Times>{rich('{ids} identical', { ids: ids.length })}</Times>}
+            {ids.length === 1 && row.batch !== undefined && <Times>{t('one turn')}</Times>}
             <span className="flex-1" />
             {settled ? (
               <Settled status={settled.status} met={row.met} />
@@ -80,7 +82,8 @@ export const Row = memo(function Row(props: RowProps) {
           <span className="flex min-w-0 items-center text-xs leading-[19px] whitespace-nowrap text-ink-3">
             <span className="truncate">
               {visibleText(agent)}
-              {principal !== undefined && ` · for ${visibleText(principal)}`}
+              {principal !== undefined &&
+                ` ${t('· for {principal}', { principal: visibleText(principal) })}`}
             </span>
             <span className="min-w-2 flex-1" />
             {settled === undefined && <Needs row={row} />}
@@ -89,7 +92,7 @@ export const Row = memo(function Row(props: RowProps) {
       </Link>
       {settled === undefined && (
         <label className="absolute top-[45px] left-[18px] grid size-8 place-items-center max-desk:left-[11px] max-desk:top-[44px] max-desk:size-9">
-          <span className="sr-only">Select {visibleText(tool)}</span>
+          <span className="sr-only">{rich('Select {tool}', { tool: visibleText(tool) })}</span>
           <input
             type="checkbox"
             className="size-4"
@@ -120,20 +123,20 @@ function Left({ decideBy }: { decideBy: number }) {
       className={`flex flex-none items-center gap-1 self-center leading-4 tabular-nums ${urgent ? 'font-semibold text-warn' : 'font-medium text-ink-2'}`}
     >
       {urgent && <AlarmClock size={14} aria-hidden="true" />}
-      <span className="sr-only">time left </span>
+      <span className="sr-only">{t('time left')} </span>
       {text}
     </span>
   )
 }
 
 const SETTLED = {
-  pending: ['Waiting', Clock, 'text-ink-2'],
-  approved: ['Approved', Check, 'text-good'],
-  denied: ['Denied', X, 'text-bad'],
-  expired: ['Expired', Clock, 'text-warn'],
-  withdrawn: ['Withdrawn', Undo2, 'text-ink-2'],
-  invalidated: ['Void', Ban, 'text-warn'],
-  mixed: ['Answers differ', Clock, 'text-ink-2'],
+  pending: [msg('Waiting'), Clock, 'text-ink-2'],
+  approved: [msg('Approved'), Check, 'text-good'],
+  denied: [msg('Denied'), X, 'text-bad'],
+  expired: [msg('Expired'), Clock, 'text-warn'],
+  withdrawn: [msg('Withdrawn'), Undo2, 'text-ink-2'],
+  invalidated: [msg('Void'), Ban, 'text-warn'],
+  mixed: [msg('Answers differ'), Clock, 'text-ink-2'],
 } as const
 
 function Settled({ status, met }: Pick<ApprovalRow, 'met'> & { status: keyof typeof SETTLED }) {
@@ -143,7 +146,9 @@ function Settled({ status, met }: Pick<ApprovalRow, 'met'> & { status: keyof typ
       className={`flex flex-none items-center gap-1 self-center text-xs leading-4 font-medium ${colour}`}
     >
       <Icon size={14} aria-hidden="true" />
-      {status === 'pending' ? `${met.have} of ${met.need} agreed` : word}
+      {status === 'pending'
+        ? t('{have} of {need} agreed', { have: met.have, need: met.need })
+        : say(word)}
     </span>
   )
 }
@@ -158,15 +163,16 @@ function spoken(parts: readonly MessagePart[]): string {
 
 function riskName({ risk, riskGuessed }: ApprovalRow): string {
   if (risk === undefined) return riskWord(risk)
-  return `${riskGuessed ? 'Looks like ' : ''}${riskWord(risk)} risk`
+  const word = riskWord(risk)
+  return riskGuessed ? t('Looks like {word} risk', { word }) : t('{word} risk', { word })
 }
 
 function Needs({ row }: { row: Item['row'] }) {
   const { met, mine, level, unreachable, locked, questions, replied, assignee } = row
-  if (locked !== undefined) return <span className="flex-none text-warn">Locked</span>
-  if (unreachable !== undefined) return <span className="text-warn">Too few approvers</span>
-  if (questions !== undefined) return <span className="flex-none">Waits for a reply</span>
-  if (replied) return <span className="flex-none text-accent">The agent replied</span>
+  if (locked !== undefined) return <span className="flex-none text-warn">{t('Locked')}</span>
+  if (unreachable !== undefined) return <span className="text-warn">{t('Too few approvers')}</span>
+  if (questions !== undefined) return <span className="flex-none">{t('Waits for a reply')}</span>
+  if (replied) return <span className="flex-none text-accent">{t('The agent replied')}</span>
   if (assignee !== undefined && met.need <= 1) {
     return <span className="truncate">{visibleText(assignee)}</span>
   }
@@ -182,11 +188,15 @@ function Needs({ row }: { row: Item['row'] }) {
               />
             ))}
           </span>
-          {met.have} of {met.need}
+          {rich('{have} of {need}', { have: met.have, need: met.need })}
         </>
       )}
       {met.need <= 1 &&
-        (mine.may ? `You${forNames(mine.for)}` : level === 'confirm' ? 'Another person' : 'Others')}
+        (mine.may
+          ? `${t('You')}${forNames(mine.for)}`
+          : level === 'confirm'
+            ? t('Another person')
+            : t('Others'))}
     </span>
   )
 }

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { plural, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Check, Play } from 'lucide-react'
 import { Suspense } from 'react'
@@ -8,12 +10,9 @@ import { errorMessage } from '../../api/errors.ts'
 import { statusQuery, useStartDemo } from '../../api/policy.ts'
 import { Logo } from '../../components/logo.tsx'
 import { nameOf } from '../../components/person.tsx'
-import { plural } from '../../lib/arguments/values.ts'
 import { lazy } from '../../lib/lazy.tsx'
 
-const StepList = lazy(async () => ({
-  default: (await import('../set-up/set-up.tsx')).StepList,
-}))
+const StepList = lazy(() => import('../set-up/set-up.tsx'), 'StepList')
 
 /** Nothing waits: what that means, and what to do about it the first time. */
 export function Empty({ me }: { me: Me }) {
@@ -25,10 +24,11 @@ export function Empty({ me }: { me: Me }) {
     <main className="relative grid grid-cols-[minmax(0,1fr)] place-items-center overflow-auto p-8 max-desk:place-items-start max-desk:px-4 max-desk:py-5">
       <div className="grid w-[560px] max-w-full gap-4.5">
         <Logo size={40} />
-        <h1 className="text-2xl tracking-tight">Nothing is waiting</h1>
+        <h1 className="text-2xl tracking-tight">{t('Nothing is waiting')}</h1>
         <p className="-mt-3 max-w-[52ch] text-lg text-ink-2">
-          When an agent makes a call that your policy wants a person to see, it stops here until you
-          decide.
+          {t(
+            'When an agent makes a call that your policy wants a person to see, it stops here until you decide.',
+          )}
         </p>
         {status?.demo === true && isAdmin && <Demo />}
         {isAdmin && (
@@ -37,17 +37,24 @@ export function Empty({ me }: { me: Me }) {
           </Suspense>
         )}
         <ul className="grid grid-cols-2 gap-x-4 gap-y-1 border-t border-line pt-3.5 text-ink-2 max-desk:grid-cols-1">
-          <Done>Server running</Done>
+          <Done>{t('Server running')}</Done>
           {status !== undefined && (
-            <Done>Policy loaded: {plural(status.rules.length, 'rule')}</Done>
+            <Done>
+              {rich('Policy loaded: {rules}', {
+                rules: plural(status.rules.length, '{n} rule', '{n} rules'),
+              })}
+            </Done>
           )}
-          <Done>You are signed in as {nameOf(me.person)}</Done>
+          <Done>{rich('You are signed in as {name}', { name: nameOf(me.person) })}</Done>
           {usedBefore && (
             <Done>
-              Decided before:{' '}
-              <Link href="/history" className="link">
-                History
-              </Link>
+              {rich('Decided before: {link}', {
+                link: (
+                  <Link href="/history" className="link">
+                    {t('History')}
+                  </Link>
+                ),
+              })}
             </Done>
           )}
         </ul>
@@ -67,12 +74,12 @@ function Demo() {
         onClick={() => start.mutate()}
       >
         <Play size={16} aria-hidden="true" />
-        Start the demo agent
+        {t('Start the demo agent')}
       </button>
       <p className="text-ink-3" role="status">
         {start.error
           ? errorMessage(start.error)
-          : 'It asks for a few made-up calls. Nothing outside this window happens.'}
+          : t('It asks for a few made-up calls. Nothing outside this window happens.')}
       </p>
     </div>
   )

@@ -1,3 +1,4 @@
+import { say, t, midSentence } from '../../lib/language/t.ts'
 import { Fragment } from 'react'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { filterWords } from './filter-words.ts'
@@ -32,16 +33,16 @@ export function FilterLine({ view, hidden, onChange }: FilterLineProps) {
             {', '}
           </Fragment>
         ))}
-        {filters.length > 0 && `${hidden} hidden`}
+        {filters.length > 0 && t('{hidden} hidden', { hidden })}
         {filters.length > 0 && view.order !== 'risk' && ' · '}
-        {view.order !== 'risk' && ORDER_WORDS[view.order].toLowerCase()}
+        {view.order !== 'risk' && midSentence(say(ORDER_WORDS[view.order]))}
       </span>
       <button
         type="button"
         className="link flex-none"
         onClick={() => onChange({ ...FIRST_VIEW, whose: view.whose, find: view.find })}
       >
-        Clear
+        {t('Clear')}
       </button>
     </p>
   )

@@ -1,13 +1,14 @@
+import { msg, say, t } from '../../lib/language/t.ts'
 import { Menu } from '@base-ui/react/menu'
 import { Check, ListFilter } from 'lucide-react'
 import { ORDER_WORDS } from './list-model.ts'
 import { isFiltered, type ListView } from './list-view.ts'
 
 const FROM_WORDS = [
-  [0, 'Any risk'],
-  [2, 'L2 and up'],
-  [3, 'L3 and up'],
-  [4, 'L4 and up'],
+  [0, msg('Any risk')],
+  [2, msg('L2 and up')],
+  [3, msg('L3 and up')],
+  [4, msg('L4 and up')],
 ] as const
 
 interface FilterMenuProps {
@@ -22,7 +23,7 @@ export function FilterMenu({ view, onChange, onMore }: FilterMenuProps) {
     <Menu.Root>
       <Menu.Trigger
         className={`icon-btn ${filtered ? 'text-accent' : ''}`}
-        aria-label={filtered ? 'Filter and sort: changed' : 'Filter and sort'}
+        aria-label={filtered ? t('Filter and sort: changed') : t('Filter and sort')}
       >
         <ListFilter size={16} aria-hidden="true" />
       </Menu.Trigger>
@@ -33,7 +34,7 @@ export function FilterMenu({ view, onChange, onMore }: FilterMenuProps) {
               {Object.entries(ORDER_WORDS).map(([order, word]) => (
                 <Menu.RadioItem key={order} value={order} className="menu-item" closeOnClick>
                   <Ticked />
-                  {word}
+                  {say(word)}
                 </Menu.RadioItem>
               ))}
             </Menu.RadioGroup>
@@ -42,13 +43,13 @@ export function FilterMenu({ view, onChange, onMore }: FilterMenuProps) {
               {FROM_WORDS.map(([from, word]) => (
                 <Menu.RadioItem key={from} value={from} className="menu-item" closeOnClick>
                   <Ticked />
-                  {word}
+                  {say(word)}
                 </Menu.RadioItem>
               ))}
             </Menu.RadioGroup>
             <Menu.Separator className="mx-2 my-1 h-px bg-line" />
             <Menu.Item className="menu-item pl-9" onClick={onMore}>
-              More filters and saved views…
+              {t('More filters and saved views…')}
             </Menu.Item>
           </Menu.Popup>
         </Menu.Positioner>

@@ -1,3 +1,4 @@
+import { say, t, midSentence } from '../../lib/language/t.ts'
 import { ASKED, type ListView } from './list-view.ts'
 
 interface FilterWord {
@@ -10,8 +11,8 @@ interface FilterWord {
 export function filterWords(view: ListView): readonly FilterWord[] {
   const values = [view.agent, view.tool, view.person].filter((name) => name !== '')
   return [
-    ...(view.from > 0 ? [{ text: `L${view.from} and up` }] : []),
+    ...(view.from > 0 ? [{ text: t('L{from} and up', { from: view.from }) }] : []),
     ...[...new Set(values)].map((text): FilterWord => ({ text, isValue: true })),
-    ...(view.asked === 'any' ? [] : [{ text: ASKED[view.asked].name.toLowerCase() }]),
+    ...(view.asked === 'any' ? [] : [{ text: midSentence(say(ASKED[view.asked].name)) }]),
   ]
 }

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation, useRoute, useSearch } from 'wouter'
 import type { Me } from '../../../../src/api/approval.ts'
@@ -11,9 +12,9 @@ import { Card } from '../card/card.tsx'
 import { List } from './approval-list.tsx'
 import { FIRST_VIEW, fits, type ListView, readView } from './list-view.ts'
 
-const Empty = lazy(async () => ({ default: (await import('./empty-inbox.tsx')).Empty }))
+const Empty = lazy(() => import('./empty-inbox.tsx'), 'Empty')
 
-const Batch = lazy(async () => ({ default: (await import('../batch/batch.tsx')).Batch }))
+const Batch = lazy(() => import('../batch/batch.tsx'), 'Batch')
 
 export function InboxPage({ me }: { me: Me }) {
   const [location, navigate] = useLocation()
@@ -49,7 +50,7 @@ export function InboxPage({ me }: { me: Me }) {
   }, [narrow, location, first, navigate])
 
   useEffect(() => {
-    document.title = `${total ? `(${total}) ` : ''}Inbox · Countersign`
+    document.title = `${total ? `(${total}) ` : ''}${t('Inbox')} · Countersign`
   }, [total])
 
   const isEmpty = total === 0 && find === '' && view.find === ''
@@ -77,10 +78,10 @@ export function InboxPage({ me }: { me: Me }) {
         />
       </div>
       <section
-        aria-label="Selected call"
+        aria-label={t('Selected call')}
         className={`flex min-h-0 min-w-0 flex-col bg-canvas ${selected === undefined && picked.size < 2 ? 'max-desk:hidden' : ''}`}
       >
-        <h1 className="sr-only desk:hidden">Inbox</h1>
+        <h1 className="sr-only desk:hidden">{t('Inbox')}</h1>
         {picked.size > 1 ? (
           <Suspense fallback={<div aria-busy="true" />}>
             <Batch ids={[...picked]} onDone={() => setPicked(new Set())} />
@@ -88,10 +89,10 @@ export function InboxPage({ me }: { me: Me }) {
         ) : selected === undefined ? (
           <p className="m-auto px-6 text-ink-3">
             {location !== '/' && !location.startsWith('/approvals/')
-              ? 'There is no such page. Choose a call on the left.'
+              ? t('There is no such page. Choose a call on the left.')
               : pending === undefined
                 ? ''
-                : 'Choose a call on the left.'}
+                : t('Choose a call on the left.')}
           </p>
         ) : (
           <Card

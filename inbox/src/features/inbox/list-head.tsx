@@ -1,3 +1,5 @@
+import { number } from '../../lib/language/language.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { ListFilter, Search, X } from 'lucide-react'
 import { Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -7,14 +9,14 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import { isFiltered, type ListView } from './list-view.ts'
 
 // Menus load after the first paint: they are a third of all code and not needed at once.
-const FilterMenu = lazy(async () => ({ default: (await import('./filter-menu.tsx')).FilterMenu }))
-const FilterLine = lazy(async () => ({ default: (await import('./filter-line.tsx')).FilterLine }))
-const ListViews = lazy(async () => ({ default: (await import('./list-views.tsx')).ListViews }))
+const FilterMenu = lazy(() => import('./filter-menu.tsx'), 'FilterMenu')
+const FilterLine = lazy(() => import('./filter-line.tsx'), 'FilterLine')
+const ListViews = lazy(() => import('./list-views.tsx'), 'ListViews')
 
 const WHOSE = [
-  ['mine', 'Needs you'],
-  ['others', 'Others'],
-  ['all', 'All'],
+  ['mine', msg('Needs you')],
+  ['others', msg('Others')],
+  ['all', msg('All')],
 ] as const
 
 interface ListHeadProps {
@@ -57,15 +59,17 @@ export function ListHead(props: ListHeadProps) {
         </Suspense>
       )}
       <div className="flex items-center gap-2 pt-3.5 pr-3 pb-2 pl-5 max-desk:pl-4">
-        <h1 className="text-lg tracking-tight max-desk:text-[22px]">Inbox</h1>
+        <h1 className="text-lg tracking-tight max-desk:text-[22px]">{t('Inbox')}</h1>
         {total !== undefined && (
-          <span className="pt-0.5 text-ink-3">{total.toLocaleString('en-US')} waiting</span>
+          <span className="pt-0.5 text-ink-3">
+            {t('{total} waiting', { total: number(total) })}
+          </span>
         )}
         <span className="flex-1" />
         <button
           type="button"
           className="icon-btn"
-          aria-label="Search"
+          aria-label={t('Search')}
           aria-expanded={searching}
           onClick={() => (searching ? close() : open())}
         >
@@ -87,8 +91,8 @@ export function ListHead(props: ListHeadProps) {
             ref={field}
             type="search"
             className="field w-full pr-9 [&::-webkit-search-cancel-button]:hidden max-desk:h-11"
-            aria-label="Search the calls that wait"
-            placeholder="Tool, server, agent, person or text"
+            aria-label={t('Search the calls that wait')}
+            placeholder={t('Tool, server, agent, person or text')}
             value={view.find}
             onChange={({ target }) => onChange({ find: target.value })}
             onKeyDown={({ key }) => {
@@ -98,7 +102,7 @@ export function ListHead(props: ListHeadProps) {
           <button
             type="button"
             className="absolute top-1 right-1 grid size-6 place-items-center rounded-sm text-ink-3 hover:text-ink max-desk:size-9"
-            aria-label="Clear the search"
+            aria-label={t('Clear the search')}
             onClick={close}
           >
             <X size={14} aria-hidden="true" />
@@ -106,7 +110,7 @@ export function ListHead(props: ListHeadProps) {
         </div>
       )}
       <fieldset className="seg mx-4 mb-2.5 flex">
-        <legend className="sr-only">Which calls</legend>
+        <legend className="sr-only">{t('Which calls')}</legend>
         {WHOSE.map(([whose, word]) => (
           <button
             key={whose}
@@ -115,7 +119,7 @@ export function ListHead(props: ListHeadProps) {
             className="flex-1"
             onClick={() => onChange({ whose })}
           >
-            {word}
+            {say(word)}
             {counts !== undefined && whose !== 'all' && (
               <span className="font-medium text-ink-3 tabular-nums">{counts[whose]}</span>
             )}

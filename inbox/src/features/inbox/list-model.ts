@@ -1,13 +1,15 @@
 /** What the list shows, and how it keeps still under the pointer. */
+
+import { msg, plural, t } from '../../lib/language/t.ts'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
 import type { ApprovalState } from '../../../../src/api/approval-acts.ts'
 import type { Status } from '../../../../src/api/common.ts'
 
 /** What the list can be sorted by. */
 export const ORDER_WORDS = {
-  risk: 'Risk, then time left',
-  deadline: 'Time left',
-  newest: 'Newest first',
+  risk: msg('Risk, then time left'),
+  deadline: msg('Time left'),
+  newest: msg('Newest first'),
 } as const
 
 /** One line: a call, or several identical ones that wait for answers of their own. */
@@ -92,6 +94,6 @@ export function announcement(before: ReadonlySet<string>, rows: readonly Approva
   const fresh = rows.filter(({ id }) => !before.has(id))
   if (fresh.length === 0) return ''
   const high = fresh.filter(({ risk }) => risk === 'L4' || risk === 'L5').length
-  const calls = `${fresh.length} new call${fresh.length === 1 ? '' : 's'}`
-  return high === 0 ? calls : `${calls}, ${high} high risk`
+  const calls = plural(fresh.length, '{n} new call', '{n} new calls')
+  return high === 0 ? calls : t('{calls}, {high} high risk', { calls, high })
 }

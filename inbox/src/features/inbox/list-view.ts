@@ -1,4 +1,6 @@
 /** Which of the waiting calls the list shows, and in which order. */
+
+import { msg } from '../../lib/language/t.ts'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
 import type { ListRequest } from '../../api/approvals.ts'
 
@@ -20,10 +22,10 @@ const HOUR = 3_600_000
 
 /** How long ago a call was asked, at most. */
 export const ASKED = {
-  any: { name: 'Any time', within: Number.POSITIVE_INFINITY },
-  hour: { name: 'Last hour', within: HOUR },
-  day: { name: 'Last 24 hours', within: 24 * HOUR },
-  week: { name: 'Last 7 days', within: 168 * HOUR },
+  any: { name: msg('Any time'), within: Number.POSITIVE_INFINITY },
+  hour: { name: msg('Last hour'), within: HOUR },
+  day: { name: msg('Last 24 hours'), within: 24 * HOUR },
+  week: { name: msg('Last 7 days'), within: 168 * HOUR },
 } as const
 
 export const FIRST_VIEW: ListView = {

@@ -1,3 +1,4 @@
+import { say, t } from '../../lib/language/t.ts'
 import type { ReactNode } from 'react'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
@@ -20,34 +21,34 @@ export function ListViews({ view, rows, onChange, onClose }: ListViewsProps) {
     )
   return (
     <ViewsDialog
-      title="Filters and saved views"
+      title={t('Filters and saved views')}
       page="inbox"
       query={writeView(view)}
       onClose={onClose}
     >
       <div className="grid grid-cols-2 gap-3 max-desk:grid-cols-1">
         <Choice
-          label="Agent"
-          any="Any agent"
+          label={t('Agent')}
+          any={t('Any agent')}
           value={view.agent}
           names={names(({ agent }) => agent)}
           onChange={(agent) => onChange({ agent })}
         />
         <Choice
-          label="Tool"
-          any="Any tool"
+          label={t('Tool')}
+          any={t('Any tool')}
           value={view.tool}
           names={names(toolOf)}
           onChange={(tool) => onChange({ tool })}
         />
         <Choice
-          label="For whom"
-          any="Any person"
+          label={t('For whom')}
+          any={t('Any person')}
           value={view.person}
           names={names(({ principal }) => principal)}
           onChange={(person) => onChange({ person })}
         />
-        <Named label="When it was asked">
+        <Named label={t('When it was asked')}>
           <select
             className="field w-full"
             value={view.asked}
@@ -55,7 +56,7 @@ export function ListViews({ view, rows, onChange, onClose }: ListViewsProps) {
           >
             {Object.entries(ASKED).map(([asked, { name }]) => (
               <option key={asked} value={asked}>
-                {name}
+                {say(name)}
               </option>
             ))}
           </select>

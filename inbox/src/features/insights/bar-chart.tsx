@@ -1,7 +1,9 @@
+import { number } from '../../lib/language/language.ts'
+import { say, t, midSentence } from '../../lib/language/t.ts'
 import { useId } from 'react'
 import type { Figures } from '../../../../src/api/history/insights.ts'
 import { took } from '../../lib/time/clock.ts'
-import { ENDS, number } from './ends.ts'
+import { ENDS } from './ends.ts'
 
 export interface Bar {
   readonly name: string
@@ -44,7 +46,11 @@ export function BarChart({ title, says, of, bars }: ChartProps) {
         </div>
         <svg
           role="img"
-          aria-label={`${title}: at most ${number(most)} for one ${of.toLowerCase()}. The table below has every number.`}
+          aria-label={t('{title}: at most {most} for one {of}. The table below has every number.', {
+            title,
+            most: number(most),
+            of: midSentence(of),
+          })}
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           className="h-[140px] w-full border-y border-line"
@@ -70,23 +76,27 @@ export function BarChart({ title, says, of, bars }: ChartProps) {
       </div>
       <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-2">
         {ENDS.map(({ name, mark }) => (
-          <li key={name} className="flex items-center gap-1.5">
+          <li key={mark} className="flex items-center gap-1.5">
             <span className={`size-2.5 rounded-xs ${mark}`} aria-hidden="true" />
-            {name}
+            {say(name)}
           </li>
         ))}
       </ul>
       <details>
-        <summary className="w-fit cursor-pointer font-medium text-accent">Show as a table</summary>
+        <summary className="w-fit cursor-pointer font-medium text-accent">
+          {t('Show as a table')}
+        </summary>
         <div className="mt-2 overflow-x-auto">
           <table className="w-full border-collapse text-right tabular-nums" aria-labelledby={id}>
             <thead className="text-xs text-ink-3">
               <tr>
-                {[of, 'Asked', ...ENDS.map(({ name }) => name), 'Median', '95 %'].map((name) => (
-                  <th key={name} className="px-2 py-1 font-medium first:text-left">
-                    {name}
-                  </th>
-                ))}
+                {[of, t('Asked'), ...ENDS.map(({ name }) => say(name)), t('Median'), '95 %'].map(
+                  (name) => (
+                    <th key={name} className="px-2 py-1 font-medium first:text-left">
+                      {name}
+                    </th>
+                  ),
+                )}
               </tr>
             </thead>
             <tbody>
@@ -97,7 +107,7 @@ export function BarChart({ title, says, of, bars }: ChartProps) {
                   </th>
                   <td className="px-2 py-1">{number(figures.asked)}</td>
                   {ENDS.map((end) => (
-                    <td key={end.name} className="px-2 py-1">
+                    <td key={end.mark} className="px-2 py-1">
                       {number(end.of(figures))}
                     </td>
                   ))}
@@ -115,12 +125,12 @@ export function BarChart({ title, says, of, bars }: ChartProps) {
 
 function Stack(props: { figures: Figures; x: number; width: number; scale: number }) {
   let below = HEIGHT
-  return ENDS.map(({ name, fill, of }) => {
+  return ENDS.map(({ fill, of }) => {
     const height = of(props.figures) * props.scale
     below -= height
     if (height === 0) return null
     return (
-      <rect key={name} className={fill} x={props.x} y={below} width={props.width} height={height} />
+      <rect key={fill} className={fill} x={props.x} y={below} width={props.width} height={height} />
     )
   })
 }

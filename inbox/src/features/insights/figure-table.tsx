@@ -1,7 +1,9 @@
+import { number } from '../../lib/language/language.ts'
+import { t } from '../../lib/language/t.ts'
 import type { ReactNode } from 'react'
 import type { Figures } from '../../../../src/api/history/insights.ts'
 import { timeOf } from './bar-chart.tsx'
-import { number, share } from './ends.ts'
+import { share } from './ends.ts'
 
 export interface FigureRow {
   readonly id: string
@@ -37,12 +39,12 @@ export function FigureTable({ title, says, of, rows }: TableProps) {
         <thead className="text-xs text-ink-3">
           <tr>
             <th className="px-4 py-1.5 text-left font-medium">{of}</th>
-            <th className={`${NUMBER} font-medium`}>Asked</th>
-            <th className={`${NUMBER} font-medium`}>Approved</th>
-            <th className={`${WIDE} font-medium`}>Denied</th>
-            <th className={`${WIDE} font-medium`}>Expired</th>
-            <th className={`${WIDE} font-medium`}>Edited</th>
-            <th className={`${NUMBER} font-medium`}>Median</th>
+            <th className={`${NUMBER} font-medium`}>{t('Asked')}</th>
+            <th className={`${NUMBER} font-medium`}>{t('Approved')}</th>
+            <th className={`${WIDE} font-medium`}>{t('Denied')}</th>
+            <th className={`${WIDE} font-medium`}>{t('Expired')}</th>
+            <th className={`${WIDE} font-medium`}>{t('Edited')}</th>
+            <th className={`${NUMBER} font-medium`}>{t('Median')}</th>
             <th className={`${WIDE} font-medium`}>95 %</th>
           </tr>
         </thead>

@@ -1,3 +1,6 @@
+import { number } from '../../lib/language/language.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
 import type { Insights } from '../../../../src/api/history/insights.ts'
@@ -10,7 +13,7 @@ import { clock, utcDay } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 import { aheadOfUtc } from '../../lib/time/zone.ts'
 import { BarChart, timeOf } from './bar-chart.tsx'
-import { number, share } from './ends.ts'
+import { share } from './ends.ts'
 import { FigureTable } from './figure-table.tsx'
 import { OwnPace, PeoplePace } from './pace.tsx'
 
@@ -22,11 +25,11 @@ export function InsightsPage() {
   const { data, error } = useQuery(insightsQuery(days))
   return (
     <Page
-      title="Insights"
-      says="What asks, how it ends and how long people take. Days begin at midnight UTC."
+      title={t('Insights')}
+      says={t('What asks, how it ends and how long people take. Days begin at midnight UTC.')}
       aside={
         <fieldset className="seg">
-          <legend className="sr-only">How far back</legend>
+          <legend className="sr-only">{t('How far back')}</legend>
           {SPANS.map((span) => (
             <button
               key={span}
@@ -36,7 +39,7 @@ export function InsightsPage() {
                 setParams(new URLSearchParams({ days: String(span) }), { replace: true })
               }
             >
-              {span === 365 ? '1 year' : `${span} days`}
+              {span === 365 ? t('1 year') : t('{span} days', { span })}
             </button>
           ))}
         </fieldset>
@@ -55,7 +58,9 @@ function Parts({ insights }: { insights: Insights }) {
     return (
       <>
         <p className="frame px-4 py-8 text-center text-ink-2">
-          Nothing was asked in this time. Numbers appear with the first call that needs a person.
+          {t(
+            'Nothing was asked in this time. Numbers appear with the first call that needs a person.',
+          )}
         </p>
         <OwnPace me={insights.me} />
       </>
@@ -65,54 +70,62 @@ function Parts({ insights }: { insights: Insights }) {
     <>
       {insights.behind && insights.until !== undefined && (
         <p role="status" className="frame border-warn-line bg-warn-soft px-4 py-2.5">
-          Still counting: what was recorded after {clock(insights.until, serverNow())} is not in
-          these numbers yet.
+          {rich('Still counting: what was recorded after {time} is not in these numbers yet.', {
+            time: clock(insights.until, serverNow()),
+          })}
         </p>
       )}
       <Figures
-        label="Numbers of this time"
+        label={t('Numbers of this time')}
         figures={[
-          { name: 'Asked', value: number(total.asked) },
+          { name: t('Asked'), value: number(total.asked) },
           {
-            name: 'Approved',
+            name: t('Approved'),
             value: number(total.approved),
-            of: `${share(total.approved, total.asked)}${total.byGrant === 0 ? '' : `, ${number(total.byGrant)} by a grant`}`,
+            of: `${share(total.approved, total.asked)}${total.byGrant === 0 ? '' : t(', {byGrant} by a grant', { byGrant: number(total.byGrant) })}`,
           },
-          { name: 'Denied', value: number(total.denied), of: share(total.denied, total.asked) },
-          { name: 'Expired', value: number(total.expired), of: share(total.expired, total.asked) },
+          { name: t('Denied'), value: number(total.denied), of: share(total.denied, total.asked) },
           {
-            name: 'Edited',
+            name: t('Expired'),
+            value: number(total.expired),
+            of: share(total.expired, total.asked),
+          },
+          {
+            name: t('Edited'),
             value: number(total.edited),
-            of: `${share(total.edited, total.approved)} of the approved`,
+            of: t('{edited} of the approved', { edited: share(total.edited, total.approved) }),
           },
           {
-            name: 'Median time to decide',
+            name: t('Median time to decide'),
             value: timeOf(total.medianMs),
-            of: total.p95Ms === undefined ? undefined : `95 % within ${timeOf(total.p95Ms)}`,
+            of:
+              total.p95Ms === undefined
+                ? undefined
+                : t('95 % within {p95Ms}', { p95Ms: timeOf(total.p95Ms) }),
           },
         ]}
       />
       <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] items-start gap-3.5 max-wide:grid-cols-[minmax(0,1fr)]">
         <BarChart
-          title="Asked per day"
-          says="Each question on the day it was asked, by how it ended."
-          of="Day"
+          title={t('Asked per day')}
+          says={t('Each question on the day it was asked, by how it ended.')}
+          of={t('Day')}
           bars={insights.days.map(({ day: at, ...figures }) => ({
             name: utcDay(at),
             figures,
           }))}
         />
         <BarChart
-          title="Asked per hour of the day"
-          says="By the hour on your clock; the table has the time to decide for each."
-          of="Hour"
+          title={t('Asked per hour of the day')}
+          says={t('By the hour on your clock; the table has the time to decide for each.')}
+          of={t('Hour')}
           bars={localHours(hours)}
         />
       </div>
       <FigureTable
-        title="Rules that ask most"
-        says="The noisiest first. A rule whose calls are always approved may ask too often."
-        of="Rule"
+        title={t('Rules that ask most')}
+        says={t('The noisiest first. A rule whose calls are always approved may ask too often.')}
+        of={t('Rule')}
         rows={rules.slice(0, 12).map(({ source, rule, ...figures }) => ({
           id: `${source} ${rule}`,
           name: <code>{visibleText(rule)}</code>,
@@ -120,9 +133,9 @@ function Parts({ insights }: { insights: Insights }) {
         }))}
       />
       <FigureTable
-        title="Tools"
-        says="Shares are of what was asked; edited is of what was approved."
-        of="Tool"
+        title={t('Tools')}
+        says={t('Shares are of what was asked; edited is of what was approved.')}
+        of={t('Tool')}
         rows={tools.slice(0, 12).map(({ tool, server, ...figures }) => ({
           id: JSON.stringify([server, tool]),
           name: <ToolLink tool={tool} server={server} />,
@@ -130,9 +143,9 @@ function Parts({ insights }: { insights: Insights }) {
         }))}
       />
       <FigureTable
-        title="Agents"
-        says="Who asked."
-        of="Agent"
+        title={t('Agents')}
+        says={t('Who asked.')}
+        of={t('Agent')}
         rows={agents.slice(0, 12).map(({ agent, ...figures }) => ({
           id: agent,
           name: (
@@ -144,9 +157,9 @@ function Parts({ insights }: { insights: Insights }) {
         }))}
       />
       <FigureTable
-        title="Groups"
-        says="Whose approval was asked for; the time is until all of it was decided."
-        of="Group"
+        title={t('Groups')}
+        says={t('Whose approval was asked for; the time is until all of it was decided.')}
+        of={t('Group')}
         rows={groups.map(({ group, ...figures }) => ({
           id: group,
           name: visibleText(group),
@@ -154,9 +167,11 @@ function Parts({ insights }: { insights: Insights }) {
         }))}
       />
       <FigureTable
-        title="Tools that no rule names"
-        says="Only the default asked for them: nothing says who should decide, or how risky they are."
-        of="Tool"
+        title={t('Tools that no rule names')}
+        says={t(
+          'Only the default asked for them: nothing says who should decide, or how risky they are.',
+        )}
+        of={t('Tool')}
         rows={unruled.slice(0, 12).map(({ tool, server, risk, ...figures }) => ({
           id: JSON.stringify([server, tool, risk]),
           name: (

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Lock, OctagonX, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -22,8 +24,10 @@ export function LocksPage() {
   const maySet = list?.can.includes('set') ?? false
   return (
     <Page
-      title="Locks"
-      says="A lock refuses calls before anyone is asked, and holds back what was approved and has not started."
+      title={t('Locks')}
+      says={t(
+        'A lock refuses calls before anyone is asked, and holds back what was approved and has not started.',
+      )}
     >
       <ErrorMessage error={lastError(set, lift) ?? error} />
       {maySet && stopped === undefined && (
@@ -41,7 +45,7 @@ export function LocksPage() {
           onLift={() => lift.mutate(lock.id)}
         />
       ))}
-      {list?.locks.length === 0 && <p className="text-ink-2">Nothing is locked.</p>}
+      {list?.locks.length === 0 && <p className="text-ink-2">{t('Nothing is locked.')}</p>}
       {maySet && <NewLock set={set} />}
     </Page>
   )
@@ -57,15 +61,17 @@ function StopEverything({ busy, onStop }: StopEverythingProps) {
   const [asking, setAsking] = useState(false)
   const [reason, setReason] = useState('')
   return (
-    <section aria-label="Stop everything" className="frame border-bad-line px-4 py-3">
+    <section aria-label={t('Stop everything')} className="frame border-bad-line px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <OctagonX size={20} className="flex-none text-bad" aria-hidden="true" />
         <p className="min-w-60 flex-1">
-          <b>Stop everything.</b> No call of any agent starts until an admin lifts it.
+          {rich('{b} No call of any agent starts until an admin lifts it.', {
+            b: <b>{t('Stop everything.')}</b>,
+          })}
         </p>
         {!asking && (
           <button type="button" className="btn" onClick={() => setAsking(true)}>
-            Stop everything…
+            {t('Stop everything…')}
           </button>
         )}
       </div>
@@ -79,21 +85,21 @@ function StopEverything({ busy, onStop }: StopEverythingProps) {
         >
           <input
             className="field min-w-60 flex-1"
-            aria-label="Why everything stops"
-            placeholder="Why? Everyone sees it."
+            aria-label={t('Why everything stops')}
+            placeholder={t('Why? Everyone sees it.')}
             maxLength={1_000}
             value={reason}
             onChange={({ target }) => setReason(target.value)}
           />
           <button type="button" className="btn" onClick={() => setAsking(false)}>
-            Go back
+            {t('Go back')}
           </button>
           <button
             type="submit"
             className="btn btn-solid btn-risk-5"
             disabled={reason.trim() === '' || busy}
           >
-            Stop everything now
+            {t('Stop everything now')}
           </button>
         </form>
       )}
@@ -111,7 +117,10 @@ interface LockCardProps {
 function LockCard({ lock, mayLift, busy, onLift }: LockCardProps) {
   const now = serverNow()
   return (
-    <section aria-label={`Lock on ${visibleText(lock.words)}`} className="frame px-4 py-3">
+    <section
+      aria-label={t('Lock on {words}', { words: visibleText(lock.words) })}
+      className="frame px-4 py-3"
+    >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <Lock size={16} className="flex-none text-warn" aria-hidden="true" />
         <h2 className="wrap-anywhere text-md">
@@ -120,10 +129,10 @@ function LockCard({ lock, mayLift, busy, onLift }: LockCardProps) {
         <span className="flex-1" />
         {mayLift && (
           <TwoSteps
-            first="Lift"
-            question="Lift this lock?"
-            says="Calls go on from now."
-            deed="Lift"
+            first={t('Lift')}
+            question={t('Lift this lock?')}
+            says={t('Calls go on from now.')}
+            deed={t('Lift')}
             busy={busy}
             onDeed={onLift}
           />
@@ -134,23 +143,23 @@ function LockCard({ lock, mayLift, busy, onLift }: LockCardProps) {
       </p>
       <p className="text-xs text-ink-3">
         {nameOf(lock.by)}, {clock(lock.at, now)}
-        {lock.until !== undefined && `; ends by itself ${clock(lock.until, now)}`}
+        {lock.until !== undefined && t('; ends by itself {time}', { time: clock(lock.until, now) })}
       </p>
     </section>
   )
 }
 
 const KINDS = [
-  ['agent', 'Agent'],
-  ['tool', 'Tool, everywhere'],
-  ['server', 'Server'],
-  ['both', 'Tool of a server'],
+  ['agent', msg('Agent')],
+  ['tool', msg('Tool, everywhere')],
+  ['server', msg('Server')],
+  ['both', msg('Tool of a server')],
 ] as const
 
 const HOURS = [
-  ['', 'until lifted'],
-  ['1', 'for 1 hour'],
-  ['24', 'for 1 day'],
+  ['', msg('until lifted')],
+  ['1', msg('for 1 hour')],
+  ['24', msg('for 1 day')],
 ] as const
 
 /** Names that recent calls had: whatever is locked should be one of them. */
@@ -194,34 +203,38 @@ function NewLock({ set }: { set: ReturnType<typeof useSetLock> }) {
     set.mutate(body, { onSuccess })
   }
   return (
-    <form aria-label="Lock something" className="frame grid gap-2 px-4 py-3" onSubmit={onSubmit}>
-      <h2 className="text-md">Lock something</h2>
+    <form
+      aria-label={t('Lock something')}
+      className="frame grid gap-2 px-4 py-3"
+      onSubmit={onSubmit}
+    >
+      <h2 className="text-md">{t('Lock something')}</h2>
       <div className="flex flex-wrap gap-2">
         <select
           className="field"
-          aria-label="What"
+          aria-label={t('What')}
           value={kind}
           onChange={({ target: { value } }) => setKind(value as typeof kind)}
         >
           {KINDS.map(([value, word]) => (
             <option key={value} value={value}>
-              {word}
+              {say(word)}
             </option>
           ))}
         </select>
         {kind === 'both' && (
           <input
             className="field min-w-40 flex-1"
-            aria-label="Server"
-            placeholder="Server"
+            aria-label={t('Server')}
+            placeholder={t('Server')}
             value={server}
             onChange={({ target: { value } }) => setServer(value)}
           />
         )}
         <input
           className="field min-w-40 flex-1"
-          aria-label="Its name"
-          placeholder="Its name, exactly"
+          aria-label={t('Its name')}
+          placeholder={t('Its name, exactly')}
           list="known-names"
           value={name}
           onChange={({ target: { value } }) => setName(value)}
@@ -233,13 +246,13 @@ function NewLock({ set }: { set: ReturnType<typeof useSetLock> }) {
         </datalist>
         <select
           className="field"
-          aria-label="How long"
+          aria-label={t('How long')}
           value={hours}
           onChange={({ target: { value } }) => setHours(value)}
         >
           {HOURS.map(([value, word]) => (
             <option key={value} value={value}>
-              {word}
+              {say(word)}
             </option>
           ))}
         </select>
@@ -248,16 +261,18 @@ function NewLock({ set }: { set: ReturnType<typeof useSetLock> }) {
         <p role="status" className="flex items-center gap-1.5 text-warn">
           <TriangleAlert size={14} aria-hidden="true" className="flex-none" />
           <span className="wrap-anywhere">
-            No recent call is of “{visibleText(name)}”. Check the spelling: a lock on a name that is
-            never used stops nothing.
+            {rich(
+              'No recent call is of “{name}”. Check the spelling: a lock on a name that is never used stops nothing.',
+              { name: visibleText(name) },
+            )}
           </span>
         </p>
       )}
       <div className="flex flex-wrap gap-2">
         <input
           className="field min-w-60 flex-1"
-          aria-label="Why it is locked"
-          placeholder="Why? Everyone sees it."
+          aria-label={t('Why it is locked')}
+          placeholder={t('Why? Everyone sees it.')}
           maxLength={1_000}
           value={reason}
           onChange={({ target: { value } }) => setReason(value)}
@@ -267,7 +282,7 @@ function NewLock({ set }: { set: ReturnType<typeof useSetLock> }) {
           className="btn btn-small self-stretch px-4"
           disabled={!complete || set.isPending}
         >
-          Lock
+          {t('Lock')}
         </button>
       </div>
     </form>

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -17,14 +19,16 @@ export function PasskeysPage() {
   const remove = useRemovePasskey()
   return (
     <Page
-      title="Your passkeys"
-      says="Some calls can be approved only with a passkey. It signs one decision about one call: stealing your session is not enough to approve it."
+      title={t('Your passkeys')}
+      says={t(
+        'Some calls can be approved only with a passkey. It signs one decision about one call: stealing your session is not enough to approve it.',
+      )}
     >
       <ErrorMessage error={lastError(make, remove)} />
       <Loaded data={data} error={error}>
         {({ passkeys }) =>
           passkeys.length === 0 ? (
-            <p className="text-ink-2">You have none here yet.</p>
+            <p className="text-ink-2">{t('You have none here yet.')}</p>
           ) : (
             passkeys.map((passkey) => (
               <PasskeyCard
@@ -50,7 +54,7 @@ function PasskeyCard({ passkey, onRemove }: PasskeyCardProps) {
   const now = serverNow()
   const { name, createdAt, usedAt } = passkey
   return (
-    <section aria-label={`Passkey ${name}`} className="frame px-4 py-3">
+    <section aria-label={t('Passkey {name}', { name })} className="frame px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <KeyRound size={16} className="flex-none text-ink-3" aria-hidden="true" />
         <h2 className="wrap-anywhere text-md">
@@ -58,16 +62,21 @@ function PasskeyCard({ passkey, onRemove }: PasskeyCardProps) {
         </h2>
         <span className="flex-1" />
         <TwoSteps
-          first="Remove"
-          question="Remove this passkey?"
-          says="It decides nothing from then on."
-          deed="Remove"
+          first={t('Remove')}
+          question={t('Remove this passkey?')}
+          says={t('It decides nothing from then on.')}
+          deed={t('Remove')}
           onDeed={onRemove}
         />
       </div>
       <p className="text-xs text-ink-3">
-        Added {clock(createdAt, now)};{' '}
-        {usedAt === undefined ? 'never used' : `last used ${clock(usedAt, now)}`}
+        {rich('Added {time}; {part}', {
+          time: clock(createdAt, now),
+          part:
+            usedAt === undefined
+              ? t('never used')
+              : t('last used {time}', { time: clock(usedAt, now) }),
+        })}
       </p>
     </section>
   )
@@ -80,24 +89,29 @@ function NewPasskey({ make }: { make: ReturnType<typeof useMakePasskey> }) {
     if (name.trim() !== '') make.mutate(name.trim(), { onSuccess: () => setName('') })
   }
   return (
-    <form aria-label="Add a passkey" className="frame grid gap-2 px-4 py-3" onSubmit={onSubmit}>
-      <h2 className="text-md">Add a passkey</h2>
+    <form
+      aria-label={t('Add a passkey')}
+      className="frame grid gap-2 px-4 py-3"
+      onSubmit={onSubmit}
+    >
+      <h2 className="text-md">{t('Add a passkey')}</h2>
       <div className="flex flex-wrap gap-2">
         <input
           className="field min-w-60 flex-1"
-          aria-label="What you call it"
-          placeholder="What you call it, such as “Laptop”"
+          aria-label={t('What you call it')}
+          placeholder={t('What you call it, such as “Laptop”')}
           maxLength={100}
           value={name}
           onChange={({ target }) => setName(target.value)}
         />
         <button type="submit" className="btn" disabled={name.trim() === '' || make.isPending}>
-          Add…
+          {t('Add…')}
         </button>
       </div>
       <p className="text-xs text-ink-3">
-        Your browser asks for a fingerprint, a face, a PIN or a security key. It works for the name
-        this page has in the address bar, and within 15 minutes of signing in.
+        {t(
+          'Your browser asks for a fingerprint, a face, a PIN or a security key. It works for the name this page has in the address bar, and within 15 minutes of signing in.',
+        )}
       </p>
     </form>
   )

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { type FormEvent, useState } from 'react'
 import type { WireRole } from '../../../../src/api/people.ts'
 import { useAddPerson } from '../../api/people.ts'
@@ -20,30 +22,36 @@ export function AddPerson({ onDone }: { onDone: () => void }) {
   }
   if (added !== '') {
     return (
-      <section aria-label="Added" className="frame grid gap-2 px-4 py-3" role="status">
+      <section aria-label={t('Added')} className="frame grid gap-2 px-4 py-3" role="status">
         <p>
-          <b>{visibleText(added)} may sign in.</b> With your sign-in provider, or once with the link
-          that this prints on the server’s machine:
+          {rich(
+            '{added} With your sign-in provider, or once with the link that this prints on the server’s machine:',
+            { added: <b>{rich('{added} may sign in.', { added: visibleText(added) })}</b> },
+          )}
         </p>
         <code className="rounded-md bg-sunken px-3 py-2 wrap-anywhere">
           countersign open --as {visibleText(added)}
         </code>
         <button type="button" className="btn justify-self-start" onClick={onDone}>
-          Done
+          {t('Done')}
         </button>
       </section>
     )
   }
   return (
-    <form aria-label="Add a person" className="frame grid gap-2.5 px-4 py-3" onSubmit={onSubmit}>
-      <h2 className="text-md">Add a person</h2>
-      <p className="text-ink-2">You vouch that the address is theirs: rules go by it.</p>
+    <form
+      aria-label={t('Add a person')}
+      className="frame grid gap-2.5 px-4 py-3"
+      onSubmit={onSubmit}
+    >
+      <h2 className="text-md">{t('Add a person')}</h2>
+      <p className="text-ink-2">{t('You vouch that the address is theirs: rules go by it.')}</p>
       <div className="flex flex-wrap gap-2">
         <input
           className="field min-w-60 flex-1"
           type="email"
           required
-          aria-label="Address"
+          aria-label={t('Address')}
           placeholder="ana@example.com"
           maxLength={254}
           value={email}
@@ -51,15 +59,15 @@ export function AddPerson({ onDone }: { onDone: () => void }) {
         />
         <input
           className="field min-w-40 flex-1"
-          aria-label="Name, as others see it"
-          placeholder="Name, as others see it"
+          aria-label={t('Name, as others see it')}
+          placeholder={t('Name, as others see it')}
           maxLength={256}
           value={name}
           onChange={({ target }) => setName(target.value)}
         />
       </div>
       <RoleBoxes roles={roles} onRoles={setNext} />
-      <FormActions send="Add" error={add.error} onBack={onDone} />
+      <FormActions send={t('Add')} error={add.error} onBack={onDone} />
     </form>
   )
 }

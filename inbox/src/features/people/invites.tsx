@@ -1,3 +1,4 @@
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WireInvite } from '../../../../src/api/people/invites.ts'
@@ -18,12 +19,14 @@ export function Invites() {
   return (
     <>
       <PartHead
-        title="Invitations"
-        says="A link that signs one person in, once. They start as a viewer; another admin gives them more."
+        title={t('Invitations')}
+        says={t(
+          'A link that signs one person in, once. They start as a viewer; another admin gives them more.',
+        )}
         aside={
           !making && (
             <button type="button" className="btn" onClick={() => setMaking(true)}>
-              Invite a person…
+              {t('Invite a person…')}
             </button>
           )
         }
@@ -32,11 +35,13 @@ export function Invites() {
       <Loaded data={data} error={error}>
         {({ invites, now }) =>
           invites.length === 0 ? (
-            <p className="text-ink-2">No invitations.</p>
+            <p className="text-ink-2">{t('No invitations.')}</p>
           ) : (
-            <section aria-label="Invitations" className="frame">
+            <section aria-label={t('Invitations')} className="frame">
               <table className="w-full border-collapse max-wide:block">
-                <TableHead names={['Person', 'Invited as', 'By', 'Works until', 'State', '']} />
+                <TableHead
+                  names={[t('Person'), t('Invited as'), t('By'), t('Works until'), t('State'), '']}
+                />
                 <tbody className="max-wide:block">
                   {invites.map((invite) => (
                     <InviteRow key={invite.id} invite={invite} now={now} />
@@ -51,11 +56,14 @@ export function Invites() {
   )
 }
 
-const STATES: Readonly<Record<WireInvite['state'], readonly [Tone, string]>> = {
-  open: ['open', 'Open'],
-  used: ['good', 'Used'],
-  revoked: ['bad', 'Revoked'],
-  ended: ['plain', 'Ended'],
+/** The name of a role, as the policy writes it. */
+const VIEWER = 'viewer'
+
+const STATES: Readonly<Record<WireInvite['state'], readonly [Tone, Message]>> = {
+  open: ['open', msg('Open')],
+  used: ['good', msg('Used')],
+  revoked: ['bad', msg('Revoked')],
+  ended: ['plain', msg('Ended')],
 }
 
 const CELL =
@@ -75,29 +83,29 @@ function InviteRow({ invite, now }: { invite: WireInvite; now: number }) {
         <span className="block text-xs wrap-anywhere text-ink-3">{visibleText(email)}</span>
       </td>
       <td className={CELL}>
-        <Label>Invited as</Label>
-        {roles.length === 0 ? 'viewer' : roles.join(', ')}
+        <Label>{t('Invited as')}</Label>
+        {roles.length === 0 ? VIEWER : roles.join(', ')}
       </td>
       <td className={`${CELL} wrap-anywhere`}>
-        <Label>By</Label>
+        <Label>{t('By')}</Label>
         {nameOf(by)}
       </td>
       <td className={`${CELL} tabular-nums`}>
-        <Label>Works until</Label>
+        <Label>{t('Works until')}</Label>
         {clock(until, now, false)}
       </td>
       <td className={CELL}>
         <Chip tone={tone}>
-          {word}
+          {say(word)}
           {usedAt !== undefined && ` ${clock(usedAt, now, false)}`}
         </Chip>
       </td>
       <td className={`${CELL} text-right max-wide:text-left`}>
         {state === 'open' && (
           <ConfirmButton
-            word="Revoke"
-            about={`the invitation of ${visibleText(name)}`}
-            says="The link signs no one in from then on."
+            word={t('Revoke')}
+            about={t('the invitation of {name}', { name: visibleText(name) })}
+            says={t('The link signs no one in from then on.')}
             write={revoke}
           />
         )}

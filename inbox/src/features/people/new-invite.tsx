@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { type FormEvent, useState } from 'react'
 import type { MadeInvite } from '../../../../src/api/people/invites.ts'
 import type { WireRole } from '../../../../src/api/people.ts'
@@ -9,10 +11,10 @@ import { RoleBoxes } from './roles.tsx'
 import { ShownOnce } from './shown-once.tsx'
 
 const ENDS = [
-  [1, 'for a day'],
-  [3, 'for 3 days'],
-  [7, 'for a week'],
-  [30, 'for 30 days'],
+  [1, msg('for a day')],
+  [3, msg('for 3 days')],
+  [7, msg('for a week')],
+  [30, msg('for 30 days')],
 ] as const
 
 /** Makes a link. The page holds its secret until it is closed, and no longer. */
@@ -30,18 +32,23 @@ export function NewInvite({ onDone }: { onDone: () => void }) {
   }
   if (made !== undefined) return <Once made={made} onDone={onDone} />
   return (
-    <form aria-label="Invite a person" className="frame grid gap-2.5 px-4 py-3" onSubmit={onSubmit}>
-      <h2 className="text-md">Invite a person</h2>
+    <form
+      aria-label={t('Invite a person')}
+      className="frame grid gap-2.5 px-4 py-3"
+      onSubmit={onSubmit}
+    >
+      <h2 className="text-md">{t('Invite a person')}</h2>
       <p className="text-ink-2">
-        You could use the link yourself, so they start as a viewer, and rules do not go by this
-        address. Another admin gives the other roles.
+        {t(
+          'You could use the link yourself, so they start as a viewer, and rules do not go by this address. Another admin gives the other roles.',
+        )}
       </p>
       <div className="flex flex-wrap gap-2">
         <input
           className="field min-w-40 flex-1"
           required
-          aria-label="Name, as others see it"
-          placeholder="Name, as others see it"
+          aria-label={t('Name, as others see it')}
+          placeholder={t('Name, as others see it')}
           maxLength={256}
           value={name}
           onChange={({ target }) => setName(target.value)}
@@ -50,7 +57,7 @@ export function NewInvite({ onDone }: { onDone: () => void }) {
           className="field min-w-60 flex-1"
           type="email"
           required
-          aria-label="Address"
+          aria-label={t('Address')}
           placeholder="gil@example.com"
           maxLength={254}
           value={email}
@@ -58,20 +65,20 @@ export function NewInvite({ onDone }: { onDone: () => void }) {
         />
         <select
           className="field"
-          aria-label="How long the link works"
+          aria-label={t('How long the link works')}
           value={days}
           onChange={({ target }) => setDays(Number(target.value))}
         >
           {ENDS.map(([value, word]) => (
             <option key={value} value={value}>
-              {word}
+              {say(word)}
             </option>
           ))}
         </select>
       </div>
       <RoleBoxes roles={roles} onRoles={setRoles} />
       <FormActions
-        send="Make the link"
+        send={t('Make the link')}
         error={make.error}
         disabled={make.isPending || name.trim() === ''}
         onBack={onDone}
@@ -83,9 +90,11 @@ export function NewInvite({ onDone }: { onDone: () => void }) {
 function Once({ made: { token, invite }, onDone }: { made: MadeInvite; onDone: () => void }) {
   const link = `${location.origin}${BASE_PATH}/#invite=${token}`
   return (
-    <ShownOnce label="The link" secret={link} onDone={onDone}>
-      The link for {visibleText(invite.name)} is shown this once, and works once, for the first
-      person who opens it.
+    <ShownOnce label={t('The link')} secret={link} onDone={onDone}>
+      {rich(
+        'The link for {name} is shown this once, and works once, for the first person who opens it.',
+        { name: visibleText(invite.name) },
+      )}
     </ShownOnce>
   )
 }

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { PhoneCall, TriangleAlert } from 'lucide-react'
 import type { WireOnCall } from '../../../../src/api/channels/on-call.ts'
@@ -13,8 +15,8 @@ export function OnCall() {
   if (error) return <ErrorMessage error={error} />
   if (data === undefined || data.groups.length === 0) return null
   return (
-    <section aria-label="On call" className="frame grid gap-2 px-4 py-3 max-desk:px-3">
-      <h2 className="text-sm text-ink-2">On call</h2>
+    <section aria-label={t('On call')} className="frame grid gap-2 px-4 py-3 max-desk:px-3">
+      <h2 className="text-sm text-ink-2">{t('On call')}</h2>
       <ul className="grid gap-2">
         {data.groups.map((one) => (
           <li key={one.group} className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
@@ -24,7 +26,7 @@ export function OnCall() {
         ))}
       </ul>
       <p className="text-ink-3">
-        They are told of a call first. Every member of the group may decide it.
+        {t('They are told of a call first. Every member of the group may decide it.')}
       </p>
     </section>
   )
@@ -36,10 +38,10 @@ function Group({ state, now }: { state: WireOnCall; now: number }) {
     return (
       <>
         <Chip tone="warn" icon={TriangleAlert}>
-          Schedule not read
+          {t('Schedule not read')}
         </Chip>
         <span className="wrap-anywhere text-ink-3">
-          {visibleText(problem)}. All of the group are told at once.
+          {rich('{problem}. All of the group are told at once.', { problem: visibleText(problem) })}
         </span>
       </>
     )
@@ -47,7 +49,7 @@ function Group({ state, now }: { state: WireOnCall; now: number }) {
   return (
     <>
       {people.length === 0 ? (
-        <span className="text-ink-3">No one now: all of the group are told at once.</span>
+        <span className="text-ink-3">{t('No one now: all of the group are told at once.')}</span>
       ) : (
         people.map((one) => (
           <Chip key={one} icon={PhoneCall}>
@@ -56,11 +58,15 @@ function Group({ state, now }: { state: WireOnCall; now: number }) {
         ))
       )}
       {until !== undefined && people.length > 0 && (
-        <span className="text-ink-3 tabular-nums">until {clock(until, now, false)}</span>
+        <span className="text-ink-3 tabular-nums">
+          {rich('until {time}', { time: clock(until, now, false) })}
+        </span>
       )}
       {next !== undefined && (
         <span className="wrap-anywhere text-ink-3">
-          then {next.people.length === 0 ? 'no one' : visibleText(next.people.join(', '))}
+          {rich('then {part}', {
+            part: next.people.length === 0 ? t('no one') : visibleText(next.people.join(', ')),
+          })}
         </span>
       )}
     </>

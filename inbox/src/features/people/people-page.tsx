@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { msg, plural, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link2, Lock, LogIn } from 'lucide-react'
 import { useState } from 'react'
@@ -14,7 +16,6 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Label, Loaded, Page } from '../../components/page.tsx'
 import { Avatar, nameOf } from '../../components/person.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
-import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { AddPerson } from './add-person.tsx'
@@ -32,13 +33,13 @@ export function PeoplePage({ me }: { me: Me }) {
   const isAdmin = data?.can.includes('change') ?? false
   return (
     <Page
-      title="People"
-      says="Who may decide, for which groups, and which agents may ask."
+      title={t('People')}
+      says={t('Who may decide, for which groups, and which agents may ask.')}
       aside={
         isAdmin &&
         !adding && (
           <button type="button" className="btn" onClick={() => setAdding(true)}>
-            Add a person…
+            {t('Add a person…')}
           </button>
         )
       }
@@ -51,7 +52,7 @@ export function PeoplePage({ me }: { me: Me }) {
             <Members list={list} onRemoved={setLeft} />
             {!isAdmin && (
               <p className="text-ink-3">
-                Admins add people, change roles and make tokens for agents.
+                {t('Admins add people, change roles and make tokens for agents.')}
               </p>
             )}
             {list.removed !== undefined && list.removed.length > 0 && (
@@ -72,7 +73,13 @@ const byName = (one: WireMember, two: WireMember) => nameOf(one).localeCompare(n
 
 const CELL =
   'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-wide:block max-wide:border-0 max-wide:px-0 max-wide:py-0.5 max-wide:first:pl-0 max-wide:last:pr-0'
-const HEADS = ['Person', 'Roles', 'Groups', 'Signs in with', 'Last sign-in', '']
+const HEADS = [
+  msg('Person'),
+  msg('Roles'),
+  msg('Groups'),
+  msg('Signs in with'),
+  msg('Last sign-in'),
+]
 
 function Members({
   list,
@@ -83,9 +90,9 @@ function Members({
 }) {
   const isAdmin = list.can.includes('change')
   return (
-    <section aria-label="People who may sign in" className="frame">
+    <section aria-label={t('People who may sign in')} className="frame">
       <table className="w-full border-collapse max-wide:block">
-        <TableHead names={HEADS.filter((name) => isAdmin || name !== 'Last sign-in')} />
+        <TableHead names={[...HEADS.slice(0, isAdmin ? 5 : 4).map(say), '']} />
         <tbody className="max-wide:block">
           {list.people.toSorted(byName).map((person) => (
             <Member key={person.id} person={person} list={list} onRemoved={onRemoved} />
@@ -118,57 +125,57 @@ function Member({ person, list, onRemoved }: MemberProps) {
           <span className="grid min-w-0 leading-[18px] wide:min-w-32">
             <b className="wrap-anywhere">
               {nameOf(person)}
-              {you && ' (you)'}
+              {you && ` (${t('you')})`}
             </b>
             {email !== undefined && (isUnsure || visibleText(email) !== nameOf(person)) && (
               <span className="text-xs wrap-anywhere text-ink-3">
                 {visibleText(email)}
-                {isUnsure && ' · not verified'}
+                {isUnsure && ` ${t('· not verified')}`}
               </span>
             )}
           </span>
           {locked && (
             <Chip tone="warn" icon={Lock}>
-              Locked
+              {t('Locked')}
             </Chip>
           )}
         </span>
       </td>
       <td className={CELL}>
-        <Label>Roles</Label>
-        {roles.length === 0 ? 'No role' : roles.join(', ')}
+        <Label>{t('Roles')}</Label>
+        {roles.length === 0 ? t('No role') : roles.join(', ')}
         {invited !== undefined && (
           <span className="block text-xs text-ink-3">
-            Invited by {nameOf(invited.by)}
+            {rich('Invited by {name}', { name: nameOf(invited.by) })}
             {invited.wanted !== undefined &&
-              ` as ${invited.wanted.join(', ')}: another admin gives these roles`}
+              ` ${t('as {wanted}: another admin gives these roles', { wanted: invited.wanted.join(', ') })}`}
           </span>
         )}
       </td>
       <td className={`${CELL} wrap-anywhere`}>
-        <Label>Groups</Label>
+        <Label>{t('Groups')}</Label>
         {groups.length > 0 ? (
           visibleText(groups.join(', '))
         ) : (
-          <span className="text-ink-3">None</span>
+          <span className="text-ink-3">{t('None')}</span>
         )}
       </td>
       <td className={CELL}>
         <Chip icon={issuer === 'local' ? Link2 : LogIn}>
-          {issuer === 'local' ? 'Link' : visibleText(hostOf(issuer))}
+          {issuer === 'local' ? t('Link') : visibleText(hostOf(issuer))}
         </Chip>
       </td>
       {isAdmin && (
         <td className={`${CELL} tabular-nums`}>
-          <Label>Last sign-in</Label>
+          <Label>{t('Last sign-in')}</Label>
           {lastSignInAt === undefined ? (
-            <span className="text-ink-3">Never</span>
+            <span className="text-ink-3">{t('Never')}</span>
           ) : (
             clock(lastSignInAt, list.now, false)
           )}
           {sessions > 0 && (
             <span className="block text-xs whitespace-nowrap text-ink-3">
-              {plural(sessions, 'open session')}
+              {plural(sessions, '{n} open session', '{n} open sessions')}
             </span>
           )}
         </td>
@@ -198,25 +205,26 @@ function Acts({ person, isAdmin, onRemoved }: Omit<MemberProps, 'list'> & { isAd
       {isAdmin && !you && <Roles person={person} />}
       {(you || (isAdmin && sessions > 0)) && (
         <ConfirmButton
-          word={you ? 'Sign out everywhere' : 'End sessions'}
-          about={`of ${name}`}
+          word={you ? t('Sign out everywhere') : t('End sessions')}
+          about={t('of {name}', { name })}
           says={
             you
-              ? 'All your sessions end, this one too.'
-              : `${name} is signed out at once, and may sign in again.`
+              ? t('All your sessions end, this one too.')
+              : t('{name} is signed out at once, and may sign in again.', { name })
           }
           write={endSessions}
         />
       )}
       {isAdmin && !you && (
         <ConfirmButton
-          word="Remove"
+          word={t('Remove')}
           about={name}
           says={
             <>
-              {name} is signed out and can no longer sign in. Their yes stops counting at once, also
-              on calls that were approved and have not started; a no stays a no. Grants they made
-              stop counting.
+              {rich(
+                '{name} is signed out and can no longer sign in. Their yes stops counting at once, also on calls that were approved and have not started; a no stays a no. Grants they made stop counting.',
+                { name },
+              )}
             </>
           }
           write={remove}
@@ -230,12 +238,14 @@ function Acts({ person, isAdmin, onRemoved }: Omit<MemberProps, 'list'> & { isAd
 /** The calls that a removal left with too few approvers. */
 function LeftBehind({ removed: { person, unreachable } }: { removed: RemovedPerson }) {
   return (
-    <section aria-label="What the removal did" className="frame px-4 py-3" role="status">
+    <section aria-label={t('What the removal did')} className="frame px-4 py-3" role="status">
       <p>
-        <b>Removed {nameOf(person)}.</b>{' '}
+        <b>{rich('Removed {name}.', { name: nameOf(person) })}</b>{' '}
         {unreachable.length === 0
-          ? 'Everything that waits can still be answered.'
-          : 'Too few approvers are left for these. Add a person, change the policy, or deny them:'}
+          ? t('Everything that waits can still be answered.')
+          : t(
+              'Too few approvers are left for these. Add a person, change the policy, or deny them:',
+            )}
       </p>
       {unreachable.length > 0 && (
         <ul className="grid gap-1 pt-1.5">
@@ -257,13 +267,17 @@ function LeftBehind({ removed: { person, unreachable } }: { removed: RemovedPers
 
 function Removed({ removed, now }: { removed: readonly WireRemoved[]; now: number }) {
   return (
-    <section aria-label="Removed" className="frame px-4 py-3">
-      <h2 className="text-sm text-ink-2">Removed, and kept out until they are added again</h2>
+    <section aria-label={t('Removed')} className="frame px-4 py-3">
+      <h2 className="text-sm text-ink-2">
+        {t('Removed, and kept out until they are added again')}
+      </h2>
       <ul className="grid gap-0.5 pt-1">
         {removed.map((one) => (
           <li key={`${one.issuer} ${one.subject}`} className="wrap-anywhere text-ink-2">
             {visibleText(one.email ?? one.subject)}{' '}
-            <span className="text-ink-3">since {clock(one.at, now, false)}</span>
+            <span className="text-ink-3">
+              {rich('since {time}', { time: clock(one.at, now, false) })}
+            </span>
           </li>
         ))}
       </ul>

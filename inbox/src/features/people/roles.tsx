@@ -1,14 +1,16 @@
+import { rich } from '../../lib/language/rich.ts'
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { type FormEvent, useState } from 'react'
 import type { WireMember, WireRole } from '../../../../src/api/people.ts'
 import { useSetRoles } from '../../api/people.ts'
 import { FormActions } from '../../components/form-actions.tsx'
 import { nameOf } from '../../components/person.tsx'
 
-const ROLES: readonly (readonly [WireRole, string])[] = [
-  ['viewer', 'looks'],
-  ['approver', 'answers calls any approver may decide, locks, makes grants'],
-  ['author', 'writes and publishes tools of the studio'],
-  ['admin', 'adds people, makes tokens, applies the policy, lifts locks'],
+const ROLES: readonly (readonly [WireRole, Message])[] = [
+  ['viewer', msg('looks')],
+  ['approver', msg('answers calls any approver may decide, locks, makes grants')],
+  ['author', msg('writes and publishes tools of the studio')],
+  ['admin', msg('adds people, makes tokens, applies the policy, lifts locks')],
 ]
 
 export function RoleBoxes({
@@ -20,7 +22,7 @@ export function RoleBoxes({
 }) {
   return (
     <fieldset className="grid gap-1">
-      <legend className="text-xs text-ink-3">Roles</legend>
+      <legend className="text-xs text-ink-3">{t('Roles')}</legend>
       {ROLES.map(([role, does]) => (
         <label key={role} className="flex min-h-6 items-center gap-2">
           <input
@@ -32,7 +34,7 @@ export function RoleBoxes({
             }
           />
           <span>
-            {role} <span className="text-ink-3">{does}</span>
+            {role} <span className="text-ink-3">{say(does)}</span>
           </span>
         </label>
       ))}
@@ -47,7 +49,9 @@ export function Roles({ person }: { person: WireMember }) {
   if (roles === undefined) {
     return (
       <button type="button" className="btn btn-small" onClick={() => setNext(person.roles)}>
-        Roles… <span className="sr-only">of {nameOf(person)}</span>
+        {rich('Roles… {name}', {
+          name: <span className="sr-only">{rich('of {name}', { name: nameOf(person) })}</span>,
+        })}
       </button>
     )
   }
@@ -57,14 +61,14 @@ export function Roles({ person }: { person: WireMember }) {
   }
   return (
     <form
-      aria-label={`Roles of ${nameOf(person)}`}
+      aria-label={t('Roles of {name}', { name: nameOf(person) })}
       className="grid basis-full gap-2 rounded-md bg-sunken px-3 py-2"
       onSubmit={onSubmit}
     >
       <RoleBoxes roles={roles} onRoles={setNext} />
       <FormActions
-        send="Save roles"
-        back="Keep"
+        send={t('Save roles')}
+        back={t('Keep')}
         error={save.error}
         small
         onBack={() => setNext(undefined)}

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { Copy, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 
@@ -17,7 +18,7 @@ export function ShownOnce({ label, secret, onDone, children }: Props) {
       <p className="flex items-start gap-2">
         <TriangleAlert size={16} className="mt-0.5 flex-none text-warn" aria-hidden="true" />
         <span>
-          <b>Copy it now.</b> {children}
+          <b>{t('Copy it now.')}</b> {children}
         </span>
       </p>
       <code data-secret="" className="rounded-md bg-sunken px-3 py-2 wrap-anywhere select-all">
@@ -34,10 +35,10 @@ export function ShownOnce({ label, secret, onDone, children }: Props) {
               .catch(() => {})
           }}
         >
-          <Copy size={14} aria-hidden="true" /> {copied ? 'Copied' : 'Copy'}
+          <Copy size={14} aria-hidden="true" /> {copied ? t('Copied') : t('Copy')}
         </button>
         <button type="button" className="btn btn-solid" onClick={onDone}>
-          I have it
+          {t('I have it')}
         </button>
       </span>
     </section>

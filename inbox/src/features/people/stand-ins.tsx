@@ -1,3 +1,4 @@
+import { msg, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -24,12 +25,12 @@ export function StandIns({ people }: { people: readonly WireMember[] }) {
   return (
     <>
       <PartHead
-        title="Stand-ins"
-        says="Who fills whose place until when. It is recorded as one person for another."
+        title={t('Stand-ins')}
+        says={t('Who fills whose place until when. It is recorded as one person for another.')}
         aside={
           !setting && (
             <button type="button" className="btn" onClick={() => setSetting(true)}>
-              Name a stand-in…
+              {t('Name a stand-in…')}
             </button>
           )
         }
@@ -41,9 +42,9 @@ export function StandIns({ people }: { people: readonly WireMember[] }) {
               <NameStandIn list={list} people={people} onDone={() => setSetting(false)} />
             )}
             {list.standIns.length === 0 ? (
-              <p className="text-ink-2">No stand-ins.</p>
+              <p className="text-ink-2">{t('No stand-ins.')}</p>
             ) : (
-              <ul className="frame" aria-label="Stand-ins">
+              <ul className="frame" aria-label={t('Stand-ins')}>
                 {list.standIns.map((one) => (
                   <OneStandIn key={one.id} one={one} now={list.now} />
                 ))}
@@ -60,7 +61,7 @@ function OneStandIn({ one, now }: { one: WireStandIn; now: number }) {
   const end = useEndStandIn(one.id)
   const takeBack = useTakeBackStandIn(one.id)
   const { id, absent, standIn, from, until, reason, can } = one
-  const words = `${nameOf(standIn)} for ${nameOf(absent)}`
+  const words = t('{name} for {name2}', { name: nameOf(standIn), name2: nameOf(absent) })
   return (
     <li
       data-stand-in={id}
@@ -71,15 +72,13 @@ function OneStandIn({ one, now }: { one: WireStandIn; now: number }) {
         <span className="text-ink-2 tabular-nums">
           {from > now && (
             <>
-              {clock(from, now, false)} <ArrowRight
-                size={12}
-                className="inline"
-                aria-label="to"
-              />{' '}
+              {clock(from, now, false)}{' '}
+              <ArrowRight size={12} className="inline" aria-label={t('to')} />{' '}
             </>
           )}
-          {from > now ? '' : 'until '}
-          {clock(until, now, false)}
+          {from > now
+            ? clock(until, now, false)
+            : t('until {time}', { time: clock(until, now, false) })}
         </span>
         {reason !== undefined && (
           <span className="block text-xs text-ink-3">
@@ -90,17 +89,19 @@ function OneStandIn({ one, now }: { one: WireStandIn; now: number }) {
       <span className="flex-1" />
       {can.includes('end') && (
         <ConfirmButton
-          word="End"
+          word={t('End')}
           about={words}
-          says="From now on they fill only their own place. What was said stays said."
+          says={t('From now on they fill only their own place. What was said stays said.')}
           write={end}
         />
       )}
       {can.includes('take_back') && (
         <ConfirmButton
-          word="Take back"
+          word={t('Take back')}
           about={words}
-          says="As if it had never been: yeses given under it stop counting, also on calls that were approved and have not started."
+          says={t(
+            'As if it had never been: yeses given under it stop counting, also on calls that were approved and have not started.',
+          )}
           write={takeBack}
         />
       )}
@@ -109,10 +110,10 @@ function OneStandIn({ one, now }: { one: WireStandIn; now: number }) {
 }
 
 const DAYS = [
-  ['1', 'for 1 day'],
-  ['7', 'for a week'],
-  ['14', 'for 2 weeks'],
-  ['30', 'for 30 days'],
+  ['1', msg('for 1 day')],
+  ['7', msg('for a week')],
+  ['14', msg('for 2 weeks')],
+  ['30', msg('for 30 days')],
 ] as const
 
 interface NameProps {
@@ -140,39 +141,48 @@ function NameStandIn({ list, people, onDone }: NameProps) {
     save.mutate(body, { onSuccess: onDone })
   }
   return (
-    <form aria-label="Name a stand-in" className="frame grid gap-2.5 px-4 py-3" onSubmit={onSubmit}>
+    <form
+      aria-label={t('Name a stand-in')}
+      className="frame grid gap-2.5 px-4 py-3"
+      onSubmit={onSubmit}
+    >
       <div className="flex flex-wrap gap-2">
         {list.can.includes('set_for_others') && (
-          <Someone label="Who is away" people={people} value={absent} onChange={setAbsent} />
+          <Someone label={t('Who is away')} people={people} value={absent} onChange={setAbsent} />
         )}
         <Someone
-          label="Who stands in"
+          label={t('Who stands in')}
           people={people.filter((one) => one.id !== absent && (absent === you || !one.you))}
           value={standIn}
           onChange={setNext}
         />
         <select
           className="field"
-          aria-label="How long"
+          aria-label={t('How long')}
           value={days}
           onChange={({ target }) => setDays(target.value)}
         >
           {DAYS.map(([value, word]) => (
             <option key={value} value={value}>
-              {word}
+              {say(word)}
             </option>
           ))}
         </select>
         <input
           className="field min-w-40 flex-1"
-          aria-label="Why, for the record"
-          placeholder="Why, if you like"
+          aria-label={t('Why, for the record')}
+          placeholder={t('Why, if you like')}
           maxLength={1_000}
           value={reason}
           onChange={({ target }) => setReason(target.value)}
         />
       </div>
-      <FormActions send="Name them" error={save.error} disabled={standIn === ''} onBack={onDone} />
+      <FormActions
+        send={t('Name them')}
+        error={save.error}
+        disabled={standIn === ''}
+        onBack={onDone}
+      />
     </form>
   )
 }
@@ -196,7 +206,7 @@ function Someone({ label, people, value, onChange }: SomeoneProps) {
       {people.map((one) => (
         <option key={one.id} value={one.id}>
           {nameOf(one)}
-          {one.you && ' (you)'}
+          {one.you && ` (${t('you')})`}
         </option>
       ))}
     </select>

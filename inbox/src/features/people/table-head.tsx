@@ -1,3 +1,8 @@
+import { t } from '../../lib/language/t.ts'
+
+
+
+
 interface TableHeadProps {
   /** An empty one stands over buttons. */
   readonly names: readonly string[]
@@ -14,7 +19,7 @@ export function TableHead({ names }: TableHeadProps) {
             scope="col"
             className="px-2.5 py-[7px] text-left text-xs font-medium whitespace-nowrap text-ink-3 first:pl-4"
           >
-            {name === '' ? <span className="sr-only">What can be done</span> : name}
+            {name === '' ? <span className="sr-only">{t('What can be done')}</span> : name}
           </th>
         ))}
       </tr>

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -18,12 +20,12 @@ export function Tokens() {
   return (
     <>
       <PartHead
-        title="Tokens of agents"
-        says="With one an agent can ask, claim and report; never decide."
+        title={t('Tokens of agents')}
+        says={t('With one an agent can ask, claim and report; never decide.')}
         aside={
           !making && (
             <button type="button" className="btn" onClick={() => setMaking(true)}>
-              Make a token…
+              {t('Make a token…')}
             </button>
           )
         }
@@ -32,7 +34,7 @@ export function Tokens() {
       <Loaded data={data} error={error}>
         {({ tokens, now }) =>
           tokens.length === 0 ? (
-            <p className="text-ink-2">No tokens. Agents in this process need none.</p>
+            <p className="text-ink-2">{t('No tokens. Agents in this process need none.')}</p>
           ) : (
             <TokenTable tokens={tokens} now={now} />
           )
@@ -47,9 +49,11 @@ const CELL =
 
 function TokenTable({ tokens, now }: { tokens: readonly WireToken[]; now: number }) {
   return (
-    <section aria-label="Tokens" className="frame">
+    <section aria-label={t('Tokens')} className="frame">
       <table className="w-full border-collapse max-wide:block">
-        <TableHead names={['Agent', 'Token', 'Works for', 'Made', 'Last used', 'Ends', '']} />
+        <TableHead
+          names={[t('Agent'), t('Token'), t('Works for'), t('Made'), t('Last used'), t('Ends'), '']}
+        />
         <tbody className="max-wide:block">
           {tokens.map((token) => (
             <TokenRow key={token.prefix} token={token} now={now} />
@@ -79,37 +83,37 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
       </td>
       <td className={`${CELL} wrap-anywhere`}>
         {principal === undefined ? (
-          <span className="text-ink-3">Not named</span>
+          <span className="text-ink-3">{t('Not named')}</span>
         ) : (
           visibleText(principal)
         )}
       </td>
       <td className={`${CELL} tabular-nums`}>
-        <Label>Made</Label>
+        <Label>{t('Made')}</Label>
         {clock(createdAt, now, false)}
       </td>
       <td className={`${CELL} tabular-nums`}>
-        <Label>Last used</Label>
+        <Label>{t('Last used')}</Label>
         {lastUsedAt === undefined ? (
-          <span className="text-ink-3">Never</span>
+          <span className="text-ink-3">{t('Never')}</span>
         ) : (
           clock(lastUsedAt, now, false)
         )}
       </td>
       <td className={`${CELL} tabular-nums`}>
-        <Label>Ends</Label>
+        <Label>{t('Ends')}</Label>
         {expiresAt === undefined ? (
-          <span className="text-ink-3">When revoked</span>
+          <span className="text-ink-3">{t('When revoked')}</span>
         ) : (
-          `in ${timeLeft(expiresAt - now)}`
+          t('in {time}', { time: timeLeft(expiresAt - now) })
         )}
       </td>
       <td className={CELL}>
         <span className="flex flex-wrap justify-end gap-1.5 max-wide:justify-start max-wide:pt-1">
           <ConfirmButton
-            word="Revoke"
-            about={`the token of ${visibleText(agent)}`}
-            says="The agent is refused from now on. Its undecided calls stay open."
+            word={t('Revoke')}
+            about={t('the token of {agent}', { agent: visibleText(agent) })}
+            says={t('The agent is refused from now on. Its undecided calls stay open.')}
             write={revoke}
           />
         </span>
@@ -119,10 +123,10 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
 }
 
 const LIVES = [
-  ['30', 'for 30 days'],
-  ['90', 'for 90 days'],
-  ['365', 'for a year'],
-  ['', 'until revoked'],
+  ['30', msg('for 30 days')],
+  ['90', msg('for 90 days')],
+  ['365', msg('for a year')],
+  ['', msg('until revoked')],
 ] as const
 
 function MakeToken({ onDone }: { onDone: () => void }) {
@@ -138,49 +142,55 @@ function MakeToken({ onDone }: { onDone: () => void }) {
   }
   if (make.data !== undefined) return <Once made={make.data} onDone={onDone} />
   return (
-    <form aria-label="Make a token" className="frame grid gap-2.5 px-4 py-3" onSubmit={onSubmit}>
-      <h3 className="text-md">Make a token</h3>
+    <form
+      aria-label={t('Make a token')}
+      className="frame grid gap-2.5 px-4 py-3"
+      onSubmit={onSubmit}
+    >
+      <h3 className="text-md">{t('Make a token')}</h3>
       <div className="flex flex-wrap gap-2">
         <input
           className="field min-w-40 flex-1"
           required
-          aria-label="Agent"
-          placeholder="Agent, as rules see it"
+          aria-label={t('Agent')}
+          placeholder={t('Agent, as rules see it')}
           pattern="[A-Za-z0-9_.\-]{1,128}"
-          title="1 to 128 of the characters A-Z a-z 0-9 _ . -"
+          title={t('1 to 128 of the characters A-Z a-z 0-9 _ . -')}
           value={agent}
           onChange={({ target }) => setAgent(target.value)}
         />
         <input
           className="field min-w-60 flex-1"
           type="email"
-          aria-label="The person it works for"
-          placeholder="The person it works for, if one"
+          aria-label={t('The person it works for')}
+          placeholder={t('The person it works for, if one')}
           value={principal}
           onChange={({ target }) => setPrincipal(target.value)}
         />
         <select
           className="field"
-          aria-label="How long it works"
+          aria-label={t('How long it works')}
           value={days}
           onChange={({ target }) => setDays(target.value)}
         >
           {LIVES.map(([value, word]) => (
-            <option key={word} value={value}>
-              {word}
+            <option key={value} value={value}>
+              {say(word)}
             </option>
           ))}
         </select>
       </div>
-      <FormActions send="Make it" error={make.error} onBack={onDone} />
+      <FormActions send={t('Make it')} error={make.error} onBack={onDone} />
     </form>
   )
 }
 
 function Once({ made: { token, made }, onDone }: { made: MadeToken; onDone: () => void }) {
   return (
-    <ShownOnce label="The new token" secret={token} onDone={onDone}>
-      The token of {visibleText(made.agent)} is shown this once and kept nowhere.
+    <ShownOnce label={t('The new token')} secret={token} onDone={onDone}>
+      {rich('The token of {agent} is shown this once and kept nowhere.', {
+        agent: visibleText(made.agent),
+      })}
     </ShownOnce>
   )
 }

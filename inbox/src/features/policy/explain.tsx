@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { plural, t } from '../../lib/language/t.ts'
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import type { ExplainedCall, PolicyStatus } from '../../../../src/api/policy.ts'
 import { messageParts } from '../../../../src/base/message-parts.ts'
@@ -6,7 +8,6 @@ import { ErrorMessage } from '../../components/error-message.tsx'
 import { Question } from '../../components/question.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { RuleTest, Verdict } from '../../components/verdict.tsx'
-import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 interface ExplainProps {
@@ -29,7 +30,7 @@ export function Explain({ status, call }: ExplainProps) {
   return (
     <section className="frame" aria-labelledby="explain">
       <h2 id="explain" className="border-b border-line px-4 py-2.5 text-sm">
-        Explain a call
+        {t('Explain a call')}
       </h2>
       <form
         className="grid gap-2.5 border-b border-line px-4 py-3"
@@ -40,7 +41,7 @@ export function Explain({ status, call }: ExplainProps) {
       >
         <textarea
           className="field min-h-32 w-full bg-sunken font-mono text-code"
-          aria-label="A call, as JSON"
+          aria-label={t('A call, as JSON')}
           spellCheck={false}
           value={text}
           onChange={({ target }) => setText(target.value)}
@@ -50,20 +51,20 @@ export function Explain({ status, call }: ExplainProps) {
         />
         <div className="flex flex-wrap items-center gap-2">
           <button type="submit" className="btn btn-small btn-solid">
-            Explain
+            {t('Explain')}
           </button>
-          <span className="text-xs text-ink-3">A dry run: no approval is requested.</span>
+          <span className="text-xs text-ink-3">{t('A dry run: no approval is requested.')}</span>
           {status.examples.length > 0 && (
             <select
               className="field ml-auto max-w-56"
-              aria-label="A test of the policy"
+              aria-label={t('A test of the policy')}
               value=""
               onChange={({ target }) => {
                 const example = status.examples[Number(target.value)]
                 if (example !== undefined) show(pretty(example.call))
               }}
             >
-              <option value="">Tests of the policy…</option>
+              <option value="">{t('Tests of the policy…')}</option>
               {status.examples.map(({ name }, at) => (
                 <option key={name} value={at}>
                   {visibleText(name)}
@@ -80,7 +81,7 @@ export function Explain({ status, call }: ExplainProps) {
           </div>
         ) : explain.data === undefined ? (
           <p className="px-4 py-3 text-ink-3">
-            The answer and every rule that was looked at show here.
+            {t('The answer and every rule that was looked at show here.')}
           </p>
         ) : (
           <Explained explained={explain.data} />
@@ -102,7 +103,7 @@ function Explained({
         <div className="min-w-0 text-ink-2">
           <p className="wrap-anywhere text-ink">
             {verdict.message === '' ? (
-              'Runs without asking anyone.'
+              t('Runs without asking anyone.')
             ) : (
               <Question
                 parts={messageParts(verdict.message, 'values' in verdict ? verdict.values : [])}
@@ -125,7 +126,7 @@ function Explained({
                 {source} · <UntrustedText text={rule} />
               </b>
               {asks === 'allow' ? (
-                <span className="text-xs whitespace-nowrap text-ink-3">does not object</span>
+                <span className="text-xs whitespace-nowrap text-ink-3">{t('does not object')}</span>
               ) : (
                 <Verdict word={asks} />
               )}
@@ -141,16 +142,21 @@ function Explained({
             )}
             {values.map(({ group, path, wanted, words: plain = wanted, saw, answer: one }) => (
               <RuleTest key={`${group} ${path} ${wanted}`} answer={answerOf(one)}>
-                <code className="text-xs">{visibleText(path)}</code> wants {visibleText(plain)}, saw{' '}
-                <code className="text-xs wrap-anywhere">
-                  {saw === 'missing' ? 'nothing' : <UntrustedText text={saw} />}
-                </code>
+                {rich('{path} wants {plain}, saw {value}', {
+                  path: <code className="text-xs">{visibleText(path)}</code>,
+                  plain: visibleText(plain),
+                  value: (
+                    <code className="text-xs wrap-anywhere">
+                      {saw === 'missing' ? t('nothing') : <UntrustedText text={saw} />}
+                    </code>
+                  ),
+                })}
                 : <b className="font-medium">{one}</b>
               </RuleTest>
             ))}
             {answer === 'unknown' && (
               <p className="mt-1 text-xs text-open">
-                This cannot be tested, so it counts against the call.
+                {t('This cannot be tested, so it counts against the call.')}
               </p>
             )}
           </li>
@@ -158,8 +164,11 @@ function Explained({
       </ul>
       {unmatched > 0 && (
         <p className="px-4 py-2 text-xs text-ink-3">
-          {plural(unmatched, 'governance rule')} {unmatched === 1 ? 'does' : 'do'} not concern this
-          call.
+          {plural(
+            unmatched,
+            '{n} governance rule does not concern this call.',
+            '{n} governance rules do not concern this call.',
+          )}
         </p>
       )}
     </>

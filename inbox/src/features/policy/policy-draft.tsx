@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { FileClock, Minus, Plus } from 'lucide-react'
 import type { PolicyDraft as Draft, DraftRule } from '../../../../src/api/policy.ts'
@@ -17,18 +19,18 @@ function Changed({ draft }: { draft: Draft }) {
   const apply = useApplyPolicy()
   const { name, added = [], removed = [] } = draft
   return (
-    <section aria-label="Changed on disk" className="frame border-warn-line">
+    <section aria-label={t('Changed on disk')} className="frame border-warn-line">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2.5">
         <FileClock size={16} className="flex-none text-warn" aria-hidden="true" />
-        <h2 className="text-md">Changed on disk, not active</h2>
+        <h2 className="text-md">{t('Changed on disk, not active')}</h2>
         <span className="flex-1" />
         {name !== undefined && (
           <TwoSteps
-            first="Apply"
-            question="Apply the changed policy?"
-            says="In force at once, for every call."
-            keep="Go back"
-            deed="Apply exactly this"
+            first={t('Apply')}
+            question={t('Apply the changed policy?')}
+            says={t('In force at once, for every call.')}
+            keep={t('Go back')}
+            deed={t('Apply exactly this')}
             busy={apply.isPending}
             onDeed={(close) => apply.mutate(name, { onSettled: close })}
           />
@@ -37,8 +39,9 @@ function Changed({ draft }: { draft: Draft }) {
       <ErrorMessage error={apply.error} />
       {draft.problem !== undefined && (
         <p className="px-4 py-2 wrap-anywhere whitespace-pre-wrap text-bad">
-          <UntrustedText text={draft.problem.message.replaceAll('\n', ' · ')} /> What is in force
-          stays in force.
+          {rich('{value} What is in force stays in force.', {
+            value: <UntrustedText text={draft.problem.message.replaceAll('\n', ' · ')} />,
+          })}
         </p>
       )}
       <ul className="grid gap-1 px-4 py-2.5">
@@ -50,7 +53,9 @@ function Changed({ draft }: { draft: Draft }) {
         ))}
         {name !== undefined && added.length + removed.length === 0 && (
           <li className="text-ink-2">
-            No rule, group or way to a server reads differently; something else in the files does.
+            {t(
+              'No rule, group or way to a server reads differently; something else in the files does.',
+            )}
           </li>
         )}
       </ul>
@@ -64,7 +69,7 @@ function Rule({ rule, isGone }: { rule: DraftRule; isGone: boolean }) {
     <li className="grid grid-cols-[16px_minmax(0,1fr)] items-start gap-2">
       <Icon size={14} aria-hidden="true" className="mt-1 text-ink-3" />
       <span className="wrap-anywhere">
-        <span className="sr-only">{isGone ? 'Taken out: ' : 'New: '}</span>
+        <span className="sr-only">{isGone ? `${t('Taken out:')} ` : `${t('New:')} `}</span>
         <b>
           <UntrustedText text={rule.name} />
         </b>{' '}

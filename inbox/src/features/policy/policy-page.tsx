@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { msg, plural, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Lock, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -9,7 +11,6 @@ import { ruleCountsQuery, statusQuery } from '../../api/policy.ts'
 import { Chip } from '../../components/chip.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { Verdict } from '../../components/verdict.tsx'
-import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { SwitchList } from '../tools/switch-list.tsx'
@@ -25,14 +26,14 @@ export function PolicyPage({ me }: { me: Me }) {
   const [call, setCall] = useState<Rule['call']>()
   const decides = me.roles.includes('admin') || me.roles.includes('approver')
   useEffect(() => {
-    document.title = 'Policy · Countersign'
+    document.title = `${t('Policy')} · Countersign`
   }, [])
   return (
     <main className="relative overflow-auto bg-canvas">
       <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
         {status === undefined ? (
           <p className={error ? 'text-bad' : 'text-ink-2'} role={error ? 'alert' : undefined}>
-            {error ? errorMessage(error) : 'Loading the policy.'}
+            {error ? errorMessage(error) : t('Loading the policy.')}
           </p>
         ) : (
           <>
@@ -58,11 +59,15 @@ export function PolicyPage({ me }: { me: Me }) {
 function Head({ status: { files, loadedAt } }: { status: PolicyStatus }) {
   return (
     <header>
-      <h1 className="text-xl tracking-tight">Policy</h1>
+      <h1 className="text-xl tracking-tight">{t('Policy')}</h1>
       <p className="text-ink-2">
-        {files.length === 0 ? 'No policy file' : plural(files.length, 'file')}, loaded{' '}
-        {clock(Date.parse(loadedAt), Date.now())}. The strictest answer wins; governance can only
-        add.
+        {rich('{part}, loaded {time}. The strictest answer wins; governance can only add.', {
+          part:
+            files.length === 0
+              ? t('No policy file')
+              : plural(files.length, '{n} file', '{n} files'),
+          time: clock(Date.parse(loadedAt), Date.now()),
+        })}
       </p>
       <ul className="mt-2 flex flex-wrap gap-2">
         {files.map(({ file, role, state }) => (
@@ -72,7 +77,7 @@ function Head({ status: { files, loadedAt } }: { status: PolicyStatus }) {
               icon={role === 'governance' ? Lock : undefined}
             >
               <code className="text-xs">{visibleText(file)}</code>
-              {state !== 'active' && STATES[state]}
+              {state !== 'active' && say(STATES[state])}
             </Chip>
           </li>
         ))}
@@ -82,9 +87,9 @@ function Head({ status: { files, loadedAt } }: { status: PolicyStatus }) {
 }
 
 const STATES = {
-  changed: 'changed on disk, not active',
-  removed: 'gone from disk, still active',
-  new: 'new on disk, not active',
+  changed: msg('changed on disk, not active'),
+  removed: msg('gone from disk, still active'),
+  new: msg('new on disk, not active'),
 } as const
 
 function Notes({ status: { warnings } }: { status: PolicyStatus }) {
@@ -111,7 +116,9 @@ function Rules({ rules, onTry }: RulesProps) {
   return (
     <section className="frame" aria-labelledby="rules">
       <h2 id="rules" className="flex justify-between border-b border-line px-4 py-2.5 text-sm">
-        Active rules <span className="font-medium text-ink-3">{rules.length}</span>
+        {rich('Active rules {rules}', {
+          rules: <span className="font-medium text-ink-3">{rules.length}</span>,
+        })}
       </h2>
       <ul>
         {rules.map((rule) => (
@@ -132,7 +139,7 @@ function Rules({ rules, onTry }: RulesProps) {
                 <button
                   type="button"
                   className="link text-left wrap-anywhere"
-                  title="Explain a call to it"
+                  title={t('Explain a call to it')}
                   onClick={() => onTry(rule.call)}
                 >
                   {visibleText(rule.name)}
@@ -141,11 +148,14 @@ function Rules({ rules, onTry }: RulesProps) {
               {rule.risk !== undefined && (
                 <span className="ml-2 text-xs text-ink-3">{rule.risk}</span>
               )}
-              <span className="block leading-[18px] wrap-anywhere text-ink-2">
+              <span lang="en" className="block leading-[18px] wrap-anywhere text-ink-2">
                 <UntrustedText text={rule.words} />
               </span>
               {rule.details.length > 0 && (
-                <span className="block text-xs leading-[18px] wrap-anywhere text-ink-3">
+                <span
+                  lang="en"
+                  className="block text-xs leading-[18px] wrap-anywhere text-ink-3"
+                >
                   <UntrustedText text={rule.details.join(' · ')} />
                 </span>
               )}
@@ -164,6 +174,13 @@ function Rules({ rules, onTry }: RulesProps) {
   )
 }
 
+const ENDS = {
+  approved: msg('approved'),
+  edited: msg('edited'),
+  denied: msg('denied'),
+  expired: msg('expired'),
+} as const
+
 interface AskedProps {
   readonly rule: Rule
   readonly counts: RuleCounts | undefined
@@ -176,14 +193,16 @@ function Asked({ rule: { names, asks }, counts }: AskedProps) {
   const own = counts.rules.filter(({ rule }) => names.includes(rule))
   const sum = (key: 'asked' | 'approved' | 'denied' | 'expired' | 'edited') =>
     own.reduce((total, one) => total + one[key], 0)
-  const ends = (['approved', 'edited', 'denied', 'expired'] as const)
+  const ends = (Object.keys(ENDS) as (keyof typeof ENDS)[])
     .map((key) => [key, sum(key)] as const)
     .filter(([, n]) => n > 0)
-    .map(([key, n]) => `${n} ${key}`)
+    .map(([key, n]) => `${n} ${say(ENDS[key])}`)
+  const times = plural(sum('asked'), '{n} time', '{n} times')
   return (
     <span className="block text-xs leading-[18px] text-ink-3">
-      Asked {counts.behind && 'at least '}
-      {plural(sum('asked'), 'time')} in {counts.days} days
+      {counts.behind
+        ? t('Asked at least {times} in {days} days', { times, days: counts.days })
+        : t('Asked {times} in {days} days', { times, days: counts.days })}
       {ends.length > 0 && `: ${ends.join(', ')}`}
     </span>
   )

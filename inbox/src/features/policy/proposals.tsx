@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { type Message, msg, plural, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Lightbulb } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
@@ -7,7 +9,6 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { ruleAddress } from '../../lib/approval/rule-address.ts'
-import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 /** Changes that recorded answers speak for. Each is accepted by a person, and none by itself. */
@@ -20,11 +21,15 @@ export function PolicyProposals({ isAdmin }: { isAdmin: boolean }) {
       <header className="border-b border-line px-4 py-2.5">
         <h2 id="proposals" className="flex items-center gap-2 text-md">
           <Lightbulb size={16} className="flex-none text-accent" aria-hidden="true" />
-          Proposals
+          {t('Proposals')}
         </h2>
         <p className="text-ink-2">
-          From people’s own answers of the last {data.days} days. Nothing is applied by itself.
-          {data.dismissed > 0 && ` ${plural(data.dismissed, 'proposal')} dismissed.`}
+          {rich(
+            'From people’s own answers of the last {days} days. Nothing is applied by itself.',
+            { days: data.days },
+          )}
+          {data.dismissed > 0 &&
+            ` ${t('{proposals} dismissed.', { proposals: plural(data.dismissed, '{n} proposal', '{n} proposals') })}`}
         </p>
       </header>
       <ul>
@@ -55,10 +60,15 @@ export function PolicyProposals({ isAdmin }: { isAdmin: boolean }) {
 type Tighten = Extract<Proposal, { kind: 'tighten' }>
 type Relax = Extract<Proposal, { kind: 'relax' }>
 
-const OPERATORS: Readonly<Record<string, string>> = {
-  eq: 'is',
-  in: 'is one of',
-  gte: 'is at least',
+const OPERATORS: Readonly<Record<string, Message>> = {
+  eq: msg('is'),
+  in: msg('is one of'),
+  gte: msg('is at least'),
+}
+
+const operatorWords = (op: string): string => {
+  const known = Object.hasOwn(OPERATORS, op) ? OPERATORS[op] : undefined
+  return known === undefined ? op : say(known)
 }
 
 /** Values come from calls, so each is boxed: an agent chose them. */
@@ -72,23 +82,30 @@ function Wish({ proposal }: { proposal: Proposal }) {
   if (proposal.kind === 'relax') {
     return (
       <p className="font-medium">
-        Grant one exact call of {name} to <code>{visibleText(proposal.agent)}</code>, at most{' '}
-        {proposal.uses} times within {proposal.for}
+        {rich('Grant one exact call of {name} to {agent}, at most {uses} times within {for}', {
+          name,
+          agent: <code>{visibleText(proposal.agent)}</code>,
+          uses: proposal.uses,
+          for: proposal.for,
+        })}
       </p>
     )
   }
   return (
     <p className="font-medium wrap-anywhere">
-      Deny {name}
+      {rich('Deny {name}', { name })}
       {proposal.values.map(({ path, op, value }) => (
         <span key={path}>
           {' '}
-          when <code>{visibleText(path)}</code> {OPERATORS[op] ?? op}{' '}
-          {value.map((one) => (
-            <code key={one} className="from-call mr-1">
-              <UntrustedText text={one} edges />
-            </code>
-          ))}
+          {rich('when {path} {operator} {value}', {
+            path: <code>{visibleText(path)}</code>,
+            operator: operatorWords(op),
+            value: value.map((one) => (
+              <code key={one} className="from-call mr-1">
+                <UntrustedText text={one} edges />
+              </code>
+            )),
+          })}
         </span>
       ))}
     </p>
@@ -100,11 +117,17 @@ function Evidence({ proposal }: { proposal: Proposal }) {
   return (
     <p className="text-xs leading-[18px] text-ink-3">
       {proposal.kind === 'tighten'
-        ? `${people} people refused ${calls} of ${of} answered calls as asked: ${proposal.denied} denied, ${proposal.edited} edited. An admin accepts it as a rule.`
-        : `${people} people approved it ${calls} times; it was never denied, edited or failed. A person who may approve it accepts it.`}{' '}
+        ? t(
+            '{people} people refused {calls} of {of} answered calls as asked: {denied} denied, {edited} edited. An admin accepts it as a rule.',
+            { people, calls, of, denied: proposal.denied, edited: proposal.edited },
+          )
+        : t(
+            '{people} people approved it {calls} times; it was never denied, edited or failed. A person who may approve it accepts it.',
+            { people, calls },
+          )}{' '}
       {examples.map((id, at) => (
         <Link key={id} href={`/history/${encodeURIComponent(id)}`} className="link mr-1.5">
-          Call {at + 1}
+          {rich('Call {value}', { value: at + 1 })}
         </Link>
       ))}
     </p>
@@ -120,7 +143,7 @@ function MakeRule({ proposal: { examples, rule } }: { proposal: Tighten }) {
       className="btn btn-small"
       onClick={() => navigate(ruleAddress(examples[0] ?? ''), { state: { rule } })}
     >
-      Look at the rule
+      {t('Look at the rule')}
     </button>
   )
 }
@@ -129,10 +152,13 @@ function MakeGrant({ proposal }: { proposal: Relax }) {
   const write = useAcceptGrant(proposal)
   return (
     <ConfirmButton
-      word="Grant"
-      about="this exact call"
-      says={`It runs without asking, at most ${proposal.uses} times within ${proposal.for}. Each use is recorded, and the grant can be revoked.`}
-      keep="Go back"
+      word={t('Grant')}
+      about={t('this exact call')}
+      says={t(
+        'It runs without asking, at most {uses} times within {for}. Each use is recorded, and the grant can be revoked.',
+        { uses: proposal.uses, for: proposal.for },
+      )}
+      keep={t('Go back')}
       write={write}
     />
   )
@@ -142,10 +168,10 @@ function Dismiss({ proposal: { id } }: { proposal: Proposal }) {
   const write = useDismiss(id)
   return (
     <ConfirmButton
-      word="Dismiss"
-      about="this proposal"
-      says="It is not made again. The audit has who dismissed it."
-      keep="Go back"
+      word={t('Dismiss')}
+      about={t('this proposal')}
+      says={t('It is not made again. The audit has who dismissed it.')}
+      keep={t('Go back')}
       write={write}
     />
   )

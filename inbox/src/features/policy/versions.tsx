@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -23,7 +25,9 @@ export function Versions() {
   return (
     <section className="frame" aria-labelledby="versions">
       <h2 id="versions" className="flex justify-between border-b border-line px-4 py-2.5 text-sm">
-        Versions <span className="font-medium text-ink-3">{data.versions.length}</span>
+        {rich('Versions {versions}', {
+          versions: <span className="font-medium text-ink-3">{data.versions.length}</span>,
+        })}
       </h2>
       <ul>
         {data.versions.map((version) => (
@@ -34,14 +38,14 @@ export function Versions() {
                 <code>{version.id.slice(0, 12)}</code> {saysOf(version)}
                 <span className="block text-xs text-ink-3">{clock(version.at, serverNow())}</span>
               </span>
-              {version.active && <Chip tone="good">In force</Chip>}
+              {version.active && <Chip tone="good">{t('In force')}</Chip>}
               <button
                 type="button"
                 className="btn btn-small"
                 aria-expanded={open === version.id}
                 onClick={() => setOpen(open === version.id ? undefined : version.id)}
               >
-                {open === version.id ? 'Close' : 'Compare'}
+                {open === version.id ? t('Close') : t('Compare')}
               </button>
             </div>
             {open === version.id && <Compared id={version.id} />}
@@ -53,8 +57,8 @@ export function Versions() {
 }
 
 function saysOf({ by, loaded }: Version): string {
-  const who = by === undefined ? 'the operator' : nameOf(by)
-  return `${loaded ? 'loaded' : 'applied'} by ${who}`
+  const who = by === undefined ? t('the operator') : nameOf(by)
+  return loaded ? t('loaded by {who}', { who }) : t('applied by {who}', { who })
 }
 
 /** The version beside the file on disk: what going back would change. */
@@ -66,14 +70,17 @@ function Compared({ id }: { id: string }) {
     [data, text],
   )
   if (error) return <ErrorMessage error={error} />
-  if (data === undefined) return <p className="py-2 text-ink-2">Loading the version.</p>
-  if (text === undefined) return <p className="py-2 text-ink-2">It had no file of the owner.</p>
+  if (data === undefined) return <p className="py-2 text-ink-2">{t('Loading the version.')}</p>
+  if (text === undefined)
+    return <p className="py-2 text-ink-2">{t('It had no file of the owner.')}</p>
   if (lines.length === 0) {
-    return <p className="py-2 text-ink-2">The file on disk says the same, to the character.</p>
+    return (
+      <p className="py-2 text-ink-2">{t('The file on disk says the same, to the character.')}</p>
+    )
   }
   return (
     <div className="grid gap-2 pt-2">
-      <p className="text-xs text-ink-3">What the file on disk would become:</p>
+      <p className="text-xs text-ink-3">{t('What the file on disk would become:')}</p>
       <pre className="rounded-md border border-line bg-surface px-2 py-1 font-mono text-code leading-5">
         <DiffLines lines={lines} className="" />
       </pre>
@@ -88,10 +95,12 @@ function RollBack({ text, base, id }: { text: string; base: string; id: string }
   const write = useRollBack(text, base)
   return (
     <ConfirmButton
-      word="Roll back"
-      about={`to ${id.slice(0, 12)}`}
-      says="Writes this version into the policy file, as a draft. Nothing comes into force until it is applied; governance files stay as they are."
-      keep="Go back"
+      word={t('Roll back')}
+      about={t('to {value}', { value: id.slice(0, 12) })}
+      says={t(
+        'Writes this version into the policy file, as a draft. Nothing comes into force until it is applied; governance files stay as they are.',
+      )}
+      keep={t('Go back')}
       write={write}
     />
   )

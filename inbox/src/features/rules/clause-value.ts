@@ -1,19 +1,20 @@
+import { type Message, msg } from '../../lib/language/t.ts'
 import type { RuleClause } from '../../../../src/api/policy/rules.ts'
 
 type Operator = RuleClause['op']
 type Scalar = string | number | boolean
 
 /** Operators as people say them, in the order they are offered. */
-export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {
-  eq: 'is',
-  ne: 'is not',
-  gt: 'is over',
-  gte: 'is at least',
-  lt: 'is under',
-  lte: 'is at most',
-  in: 'is one of',
-  not_in: 'is none of',
-  pattern: 'matches',
+export const OPERATOR_WORDS: Readonly<Record<Operator, Message>> = {
+  eq: msg('is'),
+  ne: msg('is not'),
+  gt: msg('is over'),
+  gte: msg('is at least'),
+  lt: msg('is under'),
+  lte: msg('is at most'),
+  in: msg('is one of'),
+  not_in: msg('is none of'),
+  pattern: msg('matches'),
 }
 
 const NUMBERS: readonly Operator[] = ['gt', 'gte', 'lt', 'lte']

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { say, t, midSentence } from '../../lib/language/t.ts'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import type { RuleClause, RuleDraft, RuleForm } from '../../../../src/api/policy/rules.ts'
@@ -24,17 +26,23 @@ export function Conditions({ when, call, onChange }: ConditionsProps) {
     onChange(when.map((one, nth) => (nth === at ? group : one)).filter((one) => one.length > 0))
   return (
     <fieldset className="grid min-w-0 gap-2">
-      <legend className="mb-1 font-medium">When</legend>
-      {when.length === 0 && <p className="text-ink-2">Always, whatever the arguments are.</p>}
+      <legend className="mb-1 font-medium">{t('When')}</legend>
+      {when.length === 0 && (
+        <p className="text-ink-2">{t('Always, whatever the arguments are.')}</p>
+      )}
       {when.map((group, at) => (
         <div key={at} className="grid min-w-0 gap-2">
-          {at > 0 && <p className="text-xs font-medium text-ink-3">or</p>}
+          {at > 0 && <p className="text-xs font-medium text-ink-3">{t('or')}</p>}
           <div className="grid min-w-0 gap-2 rounded-md border border-line bg-sunken p-2.5">
             {group.map((clause, nth) => (
               <Clause
                 key={nth}
                 clause={clause}
-                label={`Condition ${nth + 1}${when.length > 1 ? ` of alternative ${at + 1}` : ''}`}
+                label={
+                    when.length > 1
+                      ? t('Condition {nth} of alternative {at}', { nth: nth + 1, at: at + 1 })
+                      : t('Condition {nth}', { nth: nth + 1 })
+                  }
                 isFirst={nth === 0}
                 call={call}
                 onChange={(next) =>
@@ -46,7 +54,7 @@ export function Conditions({ when, call, onChange }: ConditionsProps) {
               />
             ))}
             <AddClause
-              label="And…"
+              label={t('And…')}
               call={call}
               taken={group.map(({ path }) => path)}
               onAdd={(clause) => change(at, [...group, clause])}
@@ -55,7 +63,7 @@ export function Conditions({ when, call, onChange }: ConditionsProps) {
         </div>
       ))}
       <AddClause
-        label={when.length === 0 ? 'Only when…' : 'Or when…'}
+        label={when.length === 0 ? t('Only when…') : t('Or when…')}
         call={call}
         taken={[]}
         onAdd={(clause) => onChange([...when, [clause]])}
@@ -114,7 +122,7 @@ function Clause({ clause, label, isFirst, call: { args }, onChange }: ClauseProp
   const [typed, setTyped] = useState<string>()
   const shared = {
     className: 'field w-full font-mono text-code max-desk:min-h-11',
-    'aria-label': `${label}, value`,
+    'aria-label': t('{label}, value', { label }),
     value: shownText(typed, clause, type),
   }
   const set = (text: string) => {
@@ -126,12 +134,12 @@ function Clause({ clause, label, isFirst, call: { args }, onChange }: ClauseProp
       <legend className="sr-only">{label}</legend>
       <div className="grid min-w-0 grid-cols-[minmax(0,1fr)_auto_minmax(0,1.2fr)_auto] items-start gap-2 max-desk:grid-cols-[minmax(0,1fr)_auto]">
         <span className="min-w-0 py-1.5 wrap-anywhere">
-          {!isFirst && <span className="text-ink-3">and </span>}
+          {!isFirst && <span className="text-ink-3">{t('and')} </span>}
           <code>{visibleText(clause.path)}</code>
         </span>
         <select
           className="field max-desk:order-3 max-desk:col-span-full max-desk:min-h-11"
-          aria-label={`${label}, operator`}
+          aria-label={t('{label}, operator', { label })}
           value={clause.op}
           onChange={({ target }) =>
             onChange(changedOperator(clause, target.value as RuleClause['op'], type))
@@ -139,15 +147,15 @@ function Clause({ clause, label, isFirst, call: { args }, onChange }: ClauseProp
         >
           {[...new Set([clause.op, ...operators])].map((op) => (
             <option key={op} value={op}>
-              {OPERATOR_WORDS[op]}
+              {say(OPERATOR_WORDS[op])}
             </option>
           ))}
         </select>
         <span className="min-w-0 max-desk:order-4 max-desk:col-span-full">
           {type === 'boolean' ? (
             <select {...shared} onChange={({ target }) => set(target.value)}>
-              <option value="true">true</option>
-              <option value="false">false</option>
+              <option value="true">{t('true')}</option>
+              <option value="false">{t('false')}</option>
             </select>
           ) : LISTS.includes(clause.op) ? (
             <textarea {...shared} rows={3} onChange={({ target }) => set(target.value)} />
@@ -164,7 +172,7 @@ function Clause({ clause, label, isFirst, call: { args }, onChange }: ClauseProp
         <button
           type="button"
           className="icon-btn"
-          aria-label={`Remove ${label.toLowerCase()}`}
+          aria-label={t('Remove {label}', { label: midSentence(label) })}
           onClick={() => onChange(undefined)}
         >
           <X size={14} aria-hidden="true" />
@@ -172,11 +180,14 @@ function Clause({ clause, label, isFirst, call: { args }, onChange }: ClauseProp
       </div>
       {here !== undefined && (
         <p className="text-xs text-ink-3">
-          {LISTS.includes(clause.op) && 'One value per line. '}
-          In this call{' '}
-          <code className="from-call">
-            <UntrustedText text={String(here.value)} edges />
-          </code>
+          {LISTS.includes(clause.op) && `${t('One value per line.')} `}
+          {rich('In this call {code}', {
+            code: (
+              <code className="from-call">
+                <UntrustedText text={String(here.value)} edges />
+              </code>
+            ),
+          })}
         </p>
       )}
     </fieldset>

@@ -1,3 +1,4 @@
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import type { RuleDraft, RuleForm } from '../../../../src/api/policy/rules.ts'
 import { Conditions } from './conditions.tsx'
 import { Who } from './who.tsx'
@@ -8,16 +9,19 @@ interface FormProps {
   readonly onChange: (rule: RuleForm) => void
 }
 
-const VERDICTS: readonly (readonly [RuleForm['verdict'], string])[] = [
-  ['allow', 'Never ask'],
-  ['confirm', 'Ask one person'],
-  ['review', 'Ask other people'],
-  ['deny', 'Deny'],
+const VERDICTS: readonly (readonly [RuleForm['verdict'], Message])[] = [
+  ['allow', msg('Never ask')],
+  ['confirm', msg('Ask one person')],
+  ['review', msg('Ask other people')],
+  ['deny', msg('Deny')],
 ]
 
-const PLACES: Readonly<Record<RuleForm['place'], readonly [string, string]>> = {
-  tool: ["The tool's own rule", 'Replaces what the file says of this tool. It can also ask less.'],
-  extra: ['An extra rule', 'Stands beside all other rules and can only ask more.'],
+const PLACES: Readonly<Record<RuleForm['place'], readonly [Message, Message]>> = {
+  tool: [
+    msg("The tool's own rule"),
+    msg('Replaces what the file says of this tool. It can also ask less.'),
+  ],
+  extra: [msg('An extra rule'), msg('Stands beside all other rules and can only ask more.')],
 }
 
 /** One rule without its YAML. Every part of it stands in the text beside it. */
@@ -27,7 +31,7 @@ export function RuleFormFields({ rule, draft, onChange }: FormProps) {
   return (
     <div className="grid min-w-0 content-start gap-4 px-4 py-3">
       <fieldset className="grid gap-1">
-        <legend className="mb-1 font-medium">Where it stands</legend>
+        <legend className="mb-1 font-medium">{t('Where it stands')}</legend>
         {draft.places.map((place) => (
           <label key={place} className="flex min-h-6 items-start gap-2 max-desk:min-h-9">
             <input
@@ -38,15 +42,15 @@ export function RuleFormFields({ rule, draft, onChange }: FormProps) {
               onChange={() => onChange(moved(rule, place, draft))}
             />
             <span>
-              {PLACES[place][0]}
-              <span className="block text-xs text-ink-3">{PLACES[place][1]}</span>
+              {say(PLACES[place][0])}
+              <span className="block text-xs text-ink-3">{say(PLACES[place][1])}</span>
             </span>
           </label>
         ))}
       </fieldset>
       {rule.place === 'extra' && (
         <label className="grid gap-1 text-ink-2">
-          Name of the rule
+          {t('Name of the rule')}
           <input
             className="field w-full font-mono text-code max-desk:min-h-11"
             value={rule.id ?? ''}
@@ -55,7 +59,7 @@ export function RuleFormFields({ rule, draft, onChange }: FormProps) {
         </label>
       )}
       <fieldset className="grid gap-1">
-        <legend className="mb-1 font-medium">Answer</legend>
+        <legend className="mb-1 font-medium">{t('Answer')}</legend>
         <span className="seg flex-wrap">
           {VERDICTS.filter(([word]) => word !== (rule.place === 'tool' ? 'deny' : 'allow')).map(
             ([word, says]) => (
@@ -65,7 +69,7 @@ export function RuleFormFields({ rule, draft, onChange }: FormProps) {
                 aria-pressed={rule.verdict === word}
                 onClick={() => change({ verdict: word })}
               >
-                {says}
+                {say(says)}
               </button>
             ),
           )}
@@ -77,19 +81,19 @@ export function RuleFormFields({ rule, draft, onChange }: FormProps) {
       {rule.verdict === 'review' && <Who rule={rule} groups={draft.groups} onChange={change} />}
       {rule.verdict === 'deny' && (
         <TextField
-          label="What the agent is told"
+          label={t('What the agent is told')}
           value={rule.told}
           onChange={(told) => onChange(set(rule, 'told', told))}
         />
       )}
       {asks && (
         <fieldset className="grid min-w-0 grid-cols-3 gap-2 max-desk:grid-cols-1">
-          <legend className="mb-1 font-medium">Clocks</legend>
+          <legend className="mb-1 font-medium">{t('Clocks')}</legend>
           {CLOCKS.map(([key, label, example]) => (
             <TextField
               key={key}
-              label={label}
-              placeholder={example}
+              label={say(label)}
+              placeholder={say(example)}
               value={rule[key]}
               onChange={(text) => onChange(set(rule, key, text))}
             />
@@ -98,7 +102,7 @@ export function RuleFormFields({ rule, draft, onChange }: FormProps) {
       )}
       {asks && (
         <label className="grid gap-1 text-ink-2">
-          Reason
+          {t('Reason')}
           <select
             className="field max-desk:min-h-11"
             value={rule.reason ?? ''}
@@ -106,10 +110,10 @@ export function RuleFormFields({ rule, draft, onChange }: FormProps) {
               onChange(set(rule, 'reason', target.value as NonNullable<RuleForm['reason']> | ''))
             }
           >
-            <option value="">As elsewhere</option>
-            <option value="optional">Optional</option>
-            <option value="required">A no needs one</option>
-            <option value="required_always">Every answer needs one</option>
+            <option value="">{t('As elsewhere')}</option>
+            <option value="optional">{t('Optional')}</option>
+            <option value="required">{t('A no needs one')}</option>
+            <option value="required_always">{t('Every answer needs one')}</option>
           </select>
         </label>
       )}
@@ -118,9 +122,9 @@ export function RuleFormFields({ rule, draft, onChange }: FormProps) {
 }
 
 const CLOCKS = [
-  ['decideBy', 'Decide within', 'such as 4h'],
-  ['useBy', 'A yes can be used for', 'such as 15m'],
-  ['remindAfter', 'Reminder after', 'such as 1h'],
+  ['decideBy', msg('Decide within'), msg('such as 4h')],
+  ['useBy', msg('A yes can be used for'), msg('such as 15m')],
+  ['remindAfter', msg('Reminder after'), msg('such as 1h')],
 ] as const
 
 /** An empty field is a key that is not in the file. */

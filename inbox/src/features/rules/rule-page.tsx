@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { plural, t } from '../../lib/language/t.ts'
 import { useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { RuleDraft } from '../../../../src/api/policy/rules.ts'
@@ -7,7 +9,6 @@ import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { changesAround } from '../../lib/arguments/changes-around.ts'
-import { plural } from '../../lib/arguments/values.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { Replay } from './replay.tsx'
 import { RuleFormFields } from './rule-form.tsx'
@@ -19,13 +20,19 @@ export function RulePage({ id }: { id: string }) {
   const { draft, error } = edited
   return (
     <Page
-      title="Make a rule from this call"
+      title={t('Make a rule from this call')}
       says={
         <>
-          It is tried on recorded calls, saved as a draft, and in force when an admin applies it.{' '}
-          <Link href={`/history/${encodeURIComponent(id)}`} className="link">
-            The call
-          </Link>
+          {rich(
+            'It is tried on recorded calls, saved as a draft, and in force when an admin applies it. {link}',
+            {
+              link: (
+                <Link href={`/history/${encodeURIComponent(id)}`} className="link">
+                  {t('The call')}
+                </Link>
+              ),
+            },
+          )}
         </>
       }
     >
@@ -42,13 +49,15 @@ function Builder({ draft, edited }: { draft: RuleDraft; edited: EditedRule }) {
     <>
       <Sentence draft={draft} />
       <div className="grid grid-cols-2 items-start gap-3.5 max-wide:grid-cols-[minmax(0,1fr)]">
-        <section className="frame" aria-label="The rule">
-          <h2 className="border-b border-line px-4 py-2.5 text-md font-semibold">The rule</h2>
+        <section className="frame" aria-label={t('The rule')}>
+          <h2 className="border-b border-line px-4 py-2.5 text-md font-semibold">
+            {t('The rule')}
+          </h2>
           {rule === undefined ? (
             <p className="px-4 py-3 text-ink-2">
               {draft.mistakes.length > 0
-                ? 'The text has mistakes. Correct them to see the rule as a form.'
-                : 'The text holds no rule for this call that the form can show. Edit the text.'}
+                ? t('The text has mistakes. Correct them to see the rule as a form.')
+                : t('The text holds no rule for this call that the form can show. Edit the text.')}
             </p>
           ) : (
             <RuleFormFields rule={rule} draft={draft} onChange={edited.setRule} />
@@ -74,7 +83,7 @@ function Sentence({ draft: { call, words, details } }: { draft: RuleDraft }) {
         {visibleText(call.tool)}
       </code>{' '}
       <b className="font-medium wrap-anywhere">
-        <UntrustedText text={words ?? 'no rule of this file names it'} />
+        <UntrustedText text={words ?? t('no rule of this file names it')} />
       </b>
       {details.length > 0 && (
         <span className="block text-xs wrap-anywhere text-ink-3">
@@ -94,7 +103,7 @@ function FileText({ draft, edited }: { draft: RuleDraft; edited: EditedRule }) {
   const ready =
     isChanged && !isBehind && base !== undefined && draft.mistakes.length === 0 && !edited.error
   return (
-    <section className="frame" aria-label="The policy file">
+    <section className="frame" aria-label={t('The policy file')}>
       <header className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2">
         <h2 className="text-md font-semibold">
           <code>{visibleText(draft.file)}</code>
@@ -106,7 +115,7 @@ function FileText({ draft, edited }: { draft: RuleDraft; edited: EditedRule }) {
           disabled={isBehind || draft.mistakes.length > 0}
           onClick={edited.addTests}
         >
-          Add tests
+          {t('Add tests')}
         </button>
         {draft.canSave ? (
           <button
@@ -118,7 +127,7 @@ function FileText({ draft, edited }: { draft: RuleDraft; edited: EditedRule }) {
               save.mutate({ text, base }, { onSuccess: () => navigate('/policy') })
             }
           >
-            Save as draft
+            {t('Save as draft')}
           </button>
         ) : (
           <button
@@ -127,19 +136,19 @@ function FileText({ draft, edited }: { draft: RuleDraft; edited: EditedRule }) {
             disabled={!ready}
             onClick={() => void navigator.clipboard?.writeText(text).catch(() => {})}
           >
-            Copy the text
+            {t('Copy the text')}
           </button>
         )}
       </header>
       <ErrorMessage error={save.error} />
       {!draft.canSave && (
         <p className="px-4 pt-2 text-ink-2">
-          This server cannot write the file. Copy the text to where the policy is made.
+          {t('This server cannot write the file. Copy the text to where the policy is made.')}
         </p>
       )}
       <textarea
         className="block h-80 w-full resize-y bg-surface px-4 py-2 font-mono text-code leading-5 whitespace-pre text-ink"
-        aria-label="The text of the policy file"
+        aria-label={t('The text of the policy file')}
         spellCheck={false}
         autoCapitalize="off"
         autoCorrect="off"
@@ -151,7 +160,10 @@ function FileText({ draft, edited }: { draft: RuleDraft; edited: EditedRule }) {
         <ul className="border-t border-line px-4 py-2 text-bad" role="alert">
           {draft.mistakes.map(({ line, column, path, message }) => (
             <li key={`${line} ${column} ${path} ${message}`} className="wrap-anywhere">
-              Line {line}: <UntrustedText text={path === '' ? message : `${path}: ${message}`} />
+              {rich('Line {line}: {part}', {
+                line,
+                part: <UntrustedText text={path === '' ? message : `${path}: ${message}`} />,
+              })}
             </li>
           ))}
         </ul>
@@ -165,11 +177,17 @@ function FileText({ draft, edited }: { draft: RuleDraft; edited: EditedRule }) {
 function Changes({ before, after, tests }: { before: string; after: string; tests: number }) {
   const lines = useMemo(() => changesAround(before, after), [before, after])
   return (
-    <section className="border-t border-line" aria-label="Changed lines">
+    <section className="border-t border-line" aria-label={t('Changed lines')}>
       <p className="px-4 py-2 text-xs text-ink-3">
         {lines.length === 0
-          ? 'The file on disk says the same.'
-          : `Against the file on disk${tests > 0 ? `, with ${plural(tests, 'test')} from recorded calls` : ''}:`}
+          ? t('The file on disk says the same.')
+          : tests === 0
+            ? t('Against the file on disk:')
+            : plural(
+                tests,
+                'Against the file on disk, with {n} test from recorded calls:',
+                'Against the file on disk, with {n} tests from recorded calls:',
+              )}
       </p>
       {lines.length > 0 && (
         <pre className="px-4 pb-3 font-mono text-code leading-5">

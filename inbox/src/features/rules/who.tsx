@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import type { RuleForm } from '../../../../src/api/policy/rules.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
@@ -29,17 +31,17 @@ export function Who({ rule, groups, onChange }: WhoProps) {
   }
   return (
     <fieldset className="grid min-w-0 gap-2">
-      <legend className="mb-1 font-medium">Who decides</legend>
+      <legend className="mb-1 font-medium">{t('Who decides')}</legend>
       <div className="flex flex-wrap gap-x-4 gap-y-1.5">
         <Tick
-          label="Anyone with the approver role"
+          label={t('Anyone with the approver role')}
           isOn={rule.approvers.includes(ANYONE)}
           onChange={(any) => approvers({ any })}
         />
         {groups.map((group) => (
           <Tick
             key={group}
-            label={`Anyone of ${visibleText(group)}`}
+            label={t('Anyone of {group}', { group: visibleText(group) })}
             isOn={chosen.has(group)}
             onChange={(isOn) => {
               const next = new Set(chosen)
@@ -51,7 +53,7 @@ export function Who({ rule, groups, onChange }: WhoProps) {
         ))}
       </div>
       <label className="grid gap-1 text-ink-2">
-        People, by address, one per line
+        {t('People, by address, one per line')}
         <textarea
           className="field w-full font-mono text-code"
           rows={Math.max(1, emails.length)}
@@ -76,7 +78,7 @@ export function Who({ rule, groups, onChange }: WhoProps) {
                 onChange({ quorum: n === 0 ? others : [...others, { group, n }] })
               }}
             />
-            of {visibleText(group)} must agree
+            {rich('of {group} must agree', { group: visibleText(group) })}
           </label>
         )
       })}

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import { commandText, entryText } from '../../../../src/api/mcp/server-entry.ts'
@@ -58,24 +60,27 @@ export function AddServer({ can, onDone }: AddServerProps) {
     else run()
   }
   return (
-    <section aria-label="Add a server" className="frame grid gap-3 px-4 py-3.5">
-      <h2 className="text-md">Add a server</h2>
-      <form className="grid gap-2.5" aria-label="How it is reached" onSubmit={onSubmit}>
+    <section aria-label={t('Add a server')} className="frame grid gap-3 px-4 py-3.5">
+      <h2 className="text-md">{t('Add a server')}</h2>
+      <form className="grid gap-2.5" aria-label={t('How it is reached')} onSubmit={onSubmit}>
         <ReachedBy wish={wish} onWish={set} />
         {mayTry ? (
           <span className="flex flex-wrap items-center gap-2">
             <button type="submit" className="btn" disabled={!isReady || test.isPending}>
-              Test connection
+              {t('Test connection')}
             </button>
             <span className="text-xs text-ink-3">
-              Lists its tools and keeps nothing. Only variables that begin with MCP_ are filled in.
+              {t(
+                'Lists its tools and keeps nothing. Only variables that begin with MCP_ are filled in.',
+              )}
             </span>
           </span>
         ) : (
           <p className="text-xs text-ink-3">
-            This server starts no command from the inbox: that needs{' '}
-            <code>countersign start --mcp-commands</code>. Add the lines to the file yourself; once
-            it is applied, Look again lists the tools.
+            {rich(
+              'This server starts no command from the inbox: that needs {code}. Add the lines to the file yourself; once it is applied, Look again lists the tools.',
+              { code: <code>countersign start --mcp-commands</code> },
+            )}
           </p>
         )}
       </form>
@@ -100,7 +105,9 @@ export function AddServer({ can, onDone }: AddServerProps) {
       )}
       {isReady && (
         <label className="grid gap-1 text-xs text-ink-3">
-          {can.includes('add') ? 'Lines for the policy file' : 'Add these lines to the policy file'}
+          {can.includes('add')
+            ? t('Lines for the policy file')
+            : t('Add these lines to the policy file')}
           <textarea
             className="field min-h-36 font-mono text-code"
             readOnly
@@ -112,10 +119,13 @@ export function AddServer({ can, onDone }: AddServerProps) {
       <ErrorMessage error={draft.error} />
       {draft.data ? (
         <p role="status" className="rounded-md border border-good-line bg-good-soft px-3 py-2">
-          Written into the policy file, and not in force.{' '}
-          <Link href="/policy" className="link">
-            Look at the difference and apply it
-          </Link>
+          {rich('Written into the policy file, and not in force. {link}', {
+            link: (
+              <Link href="/policy" className="link">
+                {t('Look at the difference and apply it')}
+              </Link>
+            ),
+          })}
         </p>
       ) : (
         <p className="text-ink-2">{saysOf(can)}</p>
@@ -128,11 +138,11 @@ export function AddServer({ can, onDone }: AddServerProps) {
             disabled={!isReady || draft.isPending || draft.data !== undefined}
             onClick={() => draft.mutate(entry)}
           >
-            Write the draft
+            {t('Write the draft')}
           </button>
         )}
         <button type="button" className="btn" onClick={onDone}>
-          Close
+          {t('Close')}
         </button>
       </span>
     </section>
@@ -141,8 +151,12 @@ export function AddServer({ can, onDone }: AddServerProps) {
 
 function saysOf(can: ServerList['can']): string {
   return can.includes('add')
-    ? 'The draft is these lines in the policy file, and nothing else in it changes. They are in force once an admin applies them under Policy.'
-    : 'The policy of this server comes from code, so nothing is written from here: add the lines where the policy is made.'
+    ? t(
+        'The draft is these lines in the policy file, and nothing else in it changes. They are in force once an admin applies them under Policy.',
+      )
+    : t(
+        'The policy of this server comes from code, so nothing is written from here: add the lines where the policy is made.',
+      )
 }
 
 function wishesOf({ tools }: TestedServer): readonly ToolWish[] {

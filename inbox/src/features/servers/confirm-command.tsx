@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import type { ServerEntry } from '../../../../src/api/mcp/server-entry.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
@@ -13,7 +15,7 @@ export function ConfirmCommand({ entry, isRunning, onRun, onBack }: ConfirmComma
   const { command = '', args = [], env = {} } = entry
   return (
     <fieldset className="grid gap-2 rounded-md border border-warn-line bg-warn-soft px-3 py-2.5">
-      <legend className="px-1 font-medium">Run this on the server’s machine?</legend>
+      <legend className="px-1 font-medium">{t('Run this on the server’s machine?')}</legend>
       <p className="flex flex-wrap gap-1">
         {[command, ...args].map((word, at) => (
           <code key={at} className="rounded bg-surface px-1.5 py-0.5 wrap-anywhere text-ink">
@@ -22,17 +24,22 @@ export function ConfirmCommand({ entry, isRunning, onRun, onBack }: ConfirmComma
         ))}
       </p>
       <p className="text-ink-2">
-        It runs as the user who runs Countersign and may do whatever that user may
-        {Object.keys(env).length > 0 && `; it gets ${Object.keys(env).join(', ')}`}. It is ended
-        once its tools are listed, at the latest after 30 seconds. The audit says that you started
-        it.
+        {t('It runs as the user who runs Countersign and may do whatever that user may')}
+        {rich(
+          '{value}. It is ended once its tools are listed, at the latest after 30 seconds. The audit says that you started it.',
+          {
+            value:
+              Object.keys(env).length > 0 &&
+              t('; it gets {env}', { env: Object.keys(env).join(', ') }),
+          },
+        )}
       </p>
       <span className="flex flex-wrap gap-2">
         <button type="button" className="btn btn-quiet" onClick={onBack}>
-          Go back
+          {t('Go back')}
         </button>
         <button type="button" className="btn" disabled={isRunning} onClick={onRun}>
-          {isRunning ? 'Running…' : 'Run exactly this'}
+          {isRunning ? t('Running…') : t('Run exactly this')}
         </button>
       </span>
     </fieldset>

@@ -35,7 +35,9 @@ export function entryOf(wish: ServerWish, tools: readonly ToolWish[] = []): Serv
 
 function headersOf({ header, variable }: ServerWish): Record<string, string> {
   const name = header.trim() === '' ? 'authorization' : header.trim().toLowerCase()
-  return { [name]: name === 'authorization' ? `Bearer \${${variable}}` : `\${${variable}}` }
+  return {
+    [name]: name === 'authorization' ? `Bearer \${${variable}}` : `\${${variable}}`,
+  }
 }
 
 function wordsOf(text: string): string[] {

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import type { ToolWish } from './server-wish.ts'
 
@@ -11,7 +13,7 @@ export function ToolWishes({ tools, onTools }: ToolWishesProps) {
   const change = (at: number, some: Partial<ToolWish>) =>
     onTools(tools.map((one, place) => (place === at ? { ...one, ...some } : one)))
   return (
-    <ul aria-label="Its tools" className="rounded-md border border-line">
+    <ul aria-label={t('Its tools')} className="rounded-md border border-line">
       {tools.map(({ tool, isOffered, isAsked }, at) => (
         <li
           key={tool}
@@ -34,7 +36,11 @@ export function ToolWishes({ tools, onTools }: ToolWishesProps) {
               checked={isOffered && isAsked}
               onChange={({ target }) => change(at, { isAsked: target.checked })}
             />
-            Approval <span className="sr-only">for {visibleText(tool)}</span>
+            {rich('Approval {tool}', {
+              tool: (
+                <span className="sr-only">{rich('for {tool}', { tool: visibleText(tool) })}</span>
+              ),
+            })}
           </label>
         </li>
       ))}

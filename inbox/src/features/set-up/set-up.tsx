@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { ChevronRight, Circle, CircleCheck } from 'lucide-react'
 import { Link } from 'wouter'
 import { type Step, useSteps } from './use-steps.ts'
@@ -11,10 +13,10 @@ export function StepList() {
     <section aria-labelledby="set-up" className="frame">
       <header className="flex items-baseline gap-2.5 border-b border-line px-4 py-2.5">
         <h2 id="set-up" className="text-md">
-          Set up
+          {t('Set up')}
         </h2>
         <span className="text-ink-3">
-          {done} of {steps.length} done
+          {rich('{done} of {steps} done', { done, steps: steps.length })}
         </span>
       </header>
       <ol>
@@ -38,7 +40,7 @@ function Line({ step: { name, says, href, done } }: { step: Step }) {
       <Icon size={18} className={done ? 'text-good' : 'text-ink-3'} aria-hidden="true" />
       <span>
         <b className={`font-medium ${done ? 'text-ink-2' : ''}`}>{name}</b>
-        <span className="sr-only">{done ? '(done)' : '(to do)'}</span>
+        <span className="sr-only">{done ? t('(done)') : t('(to do)')}</span>
         {!done && <span className="block text-ink-2">{says}</span>}
       </span>
       <ChevronRight size={16} className="text-ink-3" aria-hidden="true" />
@@ -59,7 +61,7 @@ export function SetUpLink() {
     >
       <span className="flex justify-between gap-2 text-xs text-ink-2">
         <span>
-          <span className="sr-only">Set up, next: </span>
+          <span className="sr-only">{t('Set up, next:')} </span>
           {next.name}
         </span>
         <span className="tabular-nums">

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { pastQuery, usePending } from '../../api/approvals.ts'
 import { channelLinksQuery } from '../../api/channel-links.ts'
@@ -28,32 +29,32 @@ export function useSteps(): readonly Step[] {
   const approvers = people?.people.filter(({ roles }) => roles.includes('approver'))
   return [
     {
-      name: 'Write a policy',
-      says: 'Which calls run, which ask, and who answers.',
+      name: t('Write a policy'),
+      says: t('Which calls run, which ask, and who answers.'),
       href: '/policy',
       done: policy && hasPolicy(policy),
     },
     {
-      name: 'Connect an agent',
-      says: 'A line for your SDK, MCP client or coding agent. Done when its first call arrives.',
+      name: t('Connect an agent'),
+      says: t('A line for your SDK, MCP client or coding agent. Done when its first call arrives.'),
       href: '/connect',
       done: past && pending && past.length + pending.rows.length > 0,
     },
     {
-      name: 'Add a second approver',
-      says: 'So that no call waits for one person alone.',
+      name: t('Add a second approver'),
+      says: t('So that no call waits for one person alone.'),
       href: '/people',
       done: approvers && approvers.length > 1,
     },
     {
-      name: 'Be told when a call waits',
-      says: 'On your phone, in this browser or in chat.',
+      name: t('Be told when a call waits'),
+      says: t('On your phone, in this browser or in chat.'),
       href: '/notifications',
       done: devices && accounts && devices.devices.length + accounts.links.length > 0,
     },
     {
-      name: 'Add a passkey',
-      says: 'Signs your decisions about the riskiest calls.',
+      name: t('Add a passkey'),
+      says: t('Signs your decisions about the riskiest calls.'),
       href: '/passkeys',
       done: passkeys && passkeys.passkeys.length > 0,
     },

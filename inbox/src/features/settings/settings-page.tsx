@@ -1,3 +1,4 @@
+import { type Message, msg, say, t, tell } from '../../lib/language/t.ts'
 import { BellRing, ChevronRight, KeyRound, Link2, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { Link } from 'wouter'
@@ -6,27 +7,28 @@ import { Page } from '../../components/page.tsx'
 import { Avatar, nameOf } from '../../components/person.tsx'
 import { askToNotify } from '../../lib/desktop-notifications.ts'
 import { changeSettings, useSettings } from '../../lib/settings.ts'
+import { Language } from './language.tsx'
 import { TimeZone } from './time-zone.tsx'
 
 const THEMES = [
-  ['system', 'As the system'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
+  ['system', msg('As the system')],
+  ['light', msg('Light')],
+  ['dark', msg('Dark')],
 ] as const
 
-const ELSEWHERE: readonly (readonly [LucideIcon, string, string, string])[] = [
+const ELSEWHERE: readonly (readonly [LucideIcon, string, Message, Message])[] = [
   [
     BellRing,
     '/notifications',
-    'Phone and notifications',
-    'Devices that tell you of calls, the order of channels, and quiet hours.',
+    msg('Phone and notifications'),
+    msg('Devices that tell you of calls, the order of channels, and quiet hours.'),
   ],
-  [KeyRound, '/passkeys', 'Passkeys', 'For calls that can be approved only with one.'],
+  [KeyRound, '/passkeys', msg('Passkeys'), msg('For calls that can be approved only with one.')],
   [
     Link2,
     '/linked-accounts',
-    'Linked accounts',
-    'Accounts of Slack or Telegram that answer as you.',
+    msg('Linked accounts'),
+    msg('Accounts of Slack or Telegram that answer as you.'),
   ],
 ]
 
@@ -34,15 +36,18 @@ const ELSEWHERE: readonly (readonly [LucideIcon, string, string, string])[] = [
 export function SettingsPage({ me, onKeys }: { me: Me; onKeys: () => void }) {
   const { theme, letters, notify } = useSettings()
   return (
-    <Page title="Settings" says="Yours alone. Nothing here changes what asks, or who decides.">
+    <Page
+      title={t('Settings')}
+      says={t('Yours alone. Nothing here changes what asks, or who decides.')}
+    >
       <Part
-        title="This browser"
-        says="Kept in this browser: another one that you sign in with has its own."
+        title={t('This browser')}
+        says={t('Kept in this browser: another one that you sign in with has its own.')}
       >
-        <Setting name="Theme">
+        <Setting name={t('Theme')}>
           {() => (
             <fieldset className="seg">
-              <legend className="sr-only">Theme</legend>
+              <legend className="sr-only">{t('Theme')}</legend>
               {THEMES.map(([value, word]) => (
                 <button
                   key={value}
@@ -50,21 +55,29 @@ export function SettingsPage({ me, onKeys }: { me: Me; onKeys: () => void }) {
                   aria-pressed={theme === value}
                   onClick={() => changeSettings({ theme: value })}
                 >
-                  {word}
+                  {say(word)}
                 </button>
               ))}
             </fieldset>
           )}
         </Setting>
         <Setting
-          name="Time zone"
-          says="Of every time on these pages, and of where days begin in History."
+          name={t('Language')}
+          says={t('Of these pages. What agents, tools and your policy say stays as they say it.')}
+        >
+          {({ labelledBy }) => <Language labelledBy={labelledBy} />}
+        </Setting>
+        <Setting
+          name={t('Time zone')}
+          says={t('Of every time on these pages, and of where days begin in History.')}
         >
           {({ labelledBy }) => <TimeZone labelledBy={labelledBy} />}
         </Setting>
         <Setting
-          name="Notify me of new calls"
-          says="While this page is open and hidden. It says how many wait, never what they are about."
+          name={t('Notify me of new calls')}
+          says={t(
+            'While this page is open and hidden. It says how many wait, never what they are about.',
+          )}
         >
           {(about) => (
             <Toggle
@@ -75,11 +88,11 @@ export function SettingsPage({ me, onKeys }: { me: Me; onKeys: () => void }) {
           )}
         </Setting>
         <Setting
-          name="Single-letter keys"
-          says="J and K move, A approves, D denies. Off, only keys with Ctrl or Alt work."
+          name={t('Single-letter keys')}
+          says={t('J and K move, A approves, D denies. Off, only keys with Ctrl or Alt work.')}
           more={
             <button type="button" className="link" onClick={onKeys}>
-              All keys
+              {t('All keys')}
             </button>
           }
         >
@@ -92,7 +105,10 @@ export function SettingsPage({ me, onKeys }: { me: Me; onKeys: () => void }) {
           )}
         </Setting>
       </Part>
-      <Part title="Your account" says="Kept on the server: the same wherever you sign in.">
+      <Part
+        title={t('Your account')}
+        says={t('Kept on the server: the same wherever you sign in.')}
+      >
         <div className="flex items-center gap-3 px-4 py-3">
           <Avatar person={me.person} />
           <span className="grid min-w-0">
@@ -106,8 +122,8 @@ export function SettingsPage({ me, onKeys }: { me: Me; onKeys: () => void }) {
           <Link key={href} href={href} className="flex items-center gap-3 px-4 py-3 hover:bg-hover">
             <Icon size={16} className="flex-none text-ink-3" aria-hidden="true" />
             <span className="grid min-w-0 flex-1">
-              <b>{name}</b>
-              <span className="text-ink-2">{says}</span>
+              <b>{say(name)}</b>
+              <span className="text-ink-2">{say(says)}</span>
             </span>
             <ChevronRight size={16} className="flex-none text-ink-3" aria-hidden="true" />
           </Link>

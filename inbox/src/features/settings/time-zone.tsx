@@ -1,3 +1,4 @@
+import { rich } from '../../lib/language/rich.ts'
 import { changeSettings, useSettings } from '../../lib/settings.ts'
 import { clock, day } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
@@ -20,7 +21,7 @@ export function TimeZone({ labelledBy }: { labelledBy: string }) {
         value={isZone(zone) ? zone : ''}
         onChange={({ target }) => changeSettings({ zone: target.value })}
       >
-        <option value="">As this machine ({OWN})</option>
+        <option value="">{rich('As this machine ({OWN})', { OWN })}</option>
         {known.map((one) => (
           <option key={one} value={one}>
             {one.replaceAll('_', ' ')}

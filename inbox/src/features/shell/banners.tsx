@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { Suspense } from 'react'
@@ -6,16 +8,10 @@ import { quarantinedQuery } from '../../api/quarantined.ts'
 import { lazy } from '../../lib/lazy.tsx'
 import { clock } from '../../lib/time/clock.ts'
 
-const QuarantineBanner = lazy(async () => ({
-  default: (await import('./quarantine-banner.tsx')).QuarantineBanner,
-}))
+const QuarantineBanner = lazy(() => import('./quarantine-banner.tsx'), 'QuarantineBanner')
 
-const StoppedBanner = lazy(async () => ({
-  default: (await import('./stopped-banner.tsx')).StoppedBanner,
-}))
-const ObservingBanner = lazy(async () => ({
-  default: (await import('./observing-banner.tsx')).ObservingBanner,
-}))
+const StoppedBanner = lazy(() => import('./stopped-banner.tsx'), 'StoppedBanner')
+const ObservingBanner = lazy(() => import('./observing-banner.tsx'), 'ObservingBanner')
 
 /** What holds for every page, above it. */
 export function Banners({ observing }: { observing: boolean }) {
@@ -43,7 +39,10 @@ export function Banners({ observing }: { observing: boolean }) {
         >
           <CloudOff size={16} aria-hidden="true" className="flex-none" />
           <span>
-            <b>Server unreachable.</b> Showing what was known at {clock(since, Date.now())}.
+            {rich('{b} Showing what was known at {time}.', {
+              b: <b>{t('Server unreachable.')}</b>,
+              time: clock(since, Date.now()),
+            })}
           </span>
         </div>
       )}

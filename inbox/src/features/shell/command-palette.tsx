@@ -1,3 +1,4 @@
+import { msg, say, t } from '../../lib/language/t.ts'
 import { Dialog } from '@base-ui/react/dialog'
 import { useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
@@ -8,15 +9,15 @@ import { usePending } from '../../api/approvals.ts'
 import { savedViewsQuery } from '../../api/saved-views.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { changeSettings } from '../../lib/settings.ts'
-import { type Command, commandsFor } from './commands.ts'
+import { type Command, commandsFor, GROUPS } from './commands.ts'
 import { pagesFor } from './rail.tsx'
 
 /** Pages that stand behind the person in the rail. */
 const OWN_PAGES = [
-  { name: 'Settings', href: '/settings' },
-  { name: 'Phone and notifications', href: '/notifications' },
-  { name: 'Passkeys', href: '/passkeys' },
-  { name: 'Linked accounts', href: '/linked-accounts' },
+  { name: msg('Settings'), href: '/settings' },
+  { name: msg('Phone and notifications'), href: '/notifications' },
+  { name: msg('Passkeys'), href: '/passkeys' },
+  { name: msg('Linked accounts'), href: '/linked-accounts' },
 ] as const
 
 interface CommandPaletteProps {
@@ -34,7 +35,7 @@ export function CommandPalette({ me, onClose, onKeys }: CommandPaletteProps) {
   const { data: views = [] } = useQuery(savedViewsQuery)
   const list = useId()
   const commands = commandsFor(typed, {
-    pages: [...pagesFor(me), ...OWN_PAGES],
+    pages: [...pagesFor(me), ...OWN_PAGES].map(({ name, href }) => ({ name: say(name), href })),
     pending: pending?.rows ?? [],
     views,
     navigate,
@@ -64,10 +65,10 @@ export function CommandPalette({ me, onClose, onKeys }: CommandPaletteProps) {
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-30 bg-scrim" />
         <Dialog.Popup className="fixed top-[12vh] left-1/2 z-30 grid max-h-[min(560px,76dvh)] w-[560px] max-w-[calc(100vw-24px)] -translate-x-1/2 grid-rows-[auto_minmax(0,1fr)] overflow-hidden rounded-xl bg-raised shadow-[0_0_0_1px_var(--color-frame),var(--shadow-dialog)]">
-          <Dialog.Title className="sr-only">Go to a page or a call</Dialog.Title>
+          <Dialog.Title className="sr-only">{t('Go to a page or a call')}</Dialog.Title>
           <label className="flex items-center gap-2.5 border-b border-line px-4">
             <Search size={16} className="flex-none text-ink-3" aria-hidden="true" />
-            <span className="sr-only">Page, call or what to find</span>
+            <span className="sr-only">{t('Page, call or what to find')}</span>
             <input
               type="text"
               role="combobox"
@@ -77,7 +78,7 @@ export function CommandPalette({ me, onClose, onKeys }: CommandPaletteProps) {
               aria-autocomplete="list"
               autoComplete="off"
               className="h-12 min-w-0 flex-1 bg-transparent text-md outline-none max-desk:text-[16px]"
-              placeholder="Go to a page, a waiting call, or search"
+              placeholder={t('Go to a page, a waiting call, or search')}
               value={typed}
               onChange={({ target }) => {
                 setTyped(target.value)
@@ -86,7 +87,7 @@ export function CommandPalette({ me, onClose, onKeys }: CommandPaletteProps) {
               onKeyDown={onKeyDown}
             />
           </label>
-          <div id={list} role="listbox" aria-label="Commands" className="overflow-auto p-1.5">
+          <div id={list} role="listbox" aria-label={t('Commands')} className="overflow-auto p-1.5">
             {commands.map((command, one) => (
               <Option
                 key={command.id}
@@ -118,7 +119,7 @@ function Option({ id, command, isFirst, isCurrent, onRun }: OptionProps) {
     <>
       {isFirst && (
         <div role="presentation" className="px-2.5 pt-2 pb-1 text-xs font-medium text-ink-3">
-          {group}
+          {say(GROUPS[group])}
         </div>
       )}
       <div
@@ -133,7 +134,7 @@ function Option({ id, command, isFirst, isCurrent, onRun }: OptionProps) {
         onClick={onRun}
         onKeyDown={({ key }) => key === 'Enter' && onRun()}
       >
-        <span className={`wrap-anywhere ${group === 'Waiting' ? 'font-mono text-code' : ''}`}>
+        <span className={`wrap-anywhere ${group === 'waiting' ? 'font-mono text-code' : ''}`}>
           <UntrustedText text={name} />
         </span>
         {detail !== undefined && (

@@ -47,7 +47,7 @@ test('a name that turns the text around is drawn, not obeyed', () => {
 
 test('a saved view is found by its name and opens its page with its filter', () => {
   const [view] = commands('night')
-  expect(view).toMatchObject({ group: 'Saved views', name: 'Night shift', detail: 'History' })
+  expect(view).toMatchObject({ group: 'views', name: 'Night shift', detail: 'History' })
   view?.run()
   expect(went.at(-1)).toBe('/history?risk=L5')
 })

@@ -1,12 +1,22 @@
 /** What the command palette offers: places to go and how the page looks. Nothing that decides. */
+
+import { msg, say, t } from '../../lib/language/t.ts'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
 import type { SavedView } from '../../../../src/api/history/saved-views.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { viewPath } from '../../lib/view-address.ts'
 
+export const GROUPS = {
+  waiting: msg('Waiting'),
+  views: msg('Saved views'),
+  go: msg('Go to'),
+  find: msg('Find'),
+  page: msg('This page'),
+} as const
+
 export interface Command {
   readonly id: string
-  readonly group: 'Waiting' | 'Saved views' | 'Go to' | 'Find' | 'This page'
+  readonly group: keyof typeof GROUPS
   /** Values of a call are shown as untrusted text. */
   readonly name: string
   readonly detail?: string
@@ -25,9 +35,9 @@ export interface CommandsOf {
 }
 
 const THEMES = [
-  ['light', 'Light theme'],
-  ['dark', 'Dark theme'],
-  ['system', 'Theme of the system'],
+  ['light', msg('Light theme')],
+  ['dark', msg('Dark theme')],
+  ['system', msg('Theme of the system')],
 ] as const
 
 const MOST_WAITING = 8
@@ -43,7 +53,7 @@ export function commandsFor(typed: string, of: CommandsOf): readonly Command[] {
   const go = pages.map(
     ({ name, href }): Command => ({
       id: `go ${href}`,
-      group: 'Go to',
+      group: 'go',
       name,
       run: () => navigate(href),
     }),
@@ -51,9 +61,11 @@ export function commandsFor(typed: string, of: CommandsOf): readonly Command[] {
   const waiting = pending.map(
     ({ id, tool, server, agent, principal }): Command => ({
       id: `call ${id}`,
-      group: 'Waiting',
+      group: 'waiting',
       name: visibleText(server === undefined ? tool : `${server}/${tool}`),
-      detail: visibleText(principal === undefined ? agent : `${agent} for ${principal}`),
+      detail: visibleText(
+        principal === undefined ? agent : t('{agent} for {principal}', { agent, principal }),
+      ),
       words: id,
       run: () => navigate(`/approvals/${encodeURIComponent(id)}`),
     }),
@@ -61,10 +73,10 @@ export function commandsFor(typed: string, of: CommandsOf): readonly Command[] {
   const saved = views.map(
     (view): Command => ({
       id: `view ${view.id}`,
-      group: 'Saved views',
+      group: 'views',
       name: visibleText(view.name),
-      detail: view.page === 'inbox' ? 'Inbox' : 'History',
-      words: 'view',
+      detail: view.page === 'inbox' ? t('Inbox') : t('History'),
+      words: t('view'),
       run: () => navigate(viewPath(view)),
     }),
   )
@@ -72,12 +84,18 @@ export function commandsFor(typed: string, of: CommandsOf): readonly Command[] {
     ...THEMES.map(
       ([theme, name]): Command => ({
         id: theme,
-        group: 'This page',
-        name,
+        group: 'page',
+        name: say(name),
         run: () => setTheme(theme),
       }),
     ),
-    { id: 'keys', group: 'This page', name: 'All keys', words: 'shortcuts help', run: showKeys },
+    {
+      id: 'keys',
+      group: 'page',
+      name: t('All keys'),
+      words: t('shortcuts help'),
+      run: showKeys,
+    },
   ] satisfies Command[]
   const text = typed.trim()
   const find: readonly Command[] =
@@ -86,8 +104,8 @@ export function commandsFor(typed: string, of: CommandsOf): readonly Command[] {
       : [
           {
             id: 'find',
-            group: 'Find',
-            name: `Search History for “${text}”`,
+            group: 'find',
+            name: t('Search History for “{text}”', { text }),
             run: () => navigate(`/history?q=${encodeURIComponent(text)}`),
           },
         ]

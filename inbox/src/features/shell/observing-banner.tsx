@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { Eye } from 'lucide-react'
 
 /** Says that calls run without the answer of a person. */
@@ -9,8 +11,10 @@ export function ObservingBanner() {
     >
       <Eye size={16} aria-hidden="true" className="flex-none" />
       <span>
-        <b>Observing.</b> The policy does not ask: its calls run and are recorded. Governance and
-        locks still hold.
+        {rich(
+          '{b} The policy does not ask: its calls run and are recorded. Governance and locks still hold.',
+          { b: <b>{t('Observing.')}</b> },
+        )}
       </span>
     </div>
   )

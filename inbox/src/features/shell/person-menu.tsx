@@ -1,3 +1,4 @@
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { Menu } from '@base-ui/react/menu'
 import { Check, ChevronDown, CircleUser } from 'lucide-react'
 import { useLocation } from 'wouter'
@@ -8,9 +9,9 @@ import { askToNotify } from '../../lib/desktop-notifications.ts'
 import { changeSettings, useSettings } from '../../lib/settings.ts'
 
 const THEMES = [
-  ['system', 'As the system'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
+  ['system', msg('As the system')],
+  ['light', msg('Light')],
+  ['dark', msg('Dark')],
 ] as const
 
 interface PersonMenuProps {
@@ -19,7 +20,7 @@ interface PersonMenuProps {
   /** As the last tab of a phone. */
   readonly tab?: boolean
   /** Pages that have no tab of their own. */
-  readonly pages?: readonly { readonly name: string; readonly href: string }[]
+  readonly pages?: readonly { readonly name: Message; readonly href: string }[]
 }
 
 export function PersonMenu({ me, onKeys, tab = false, pages = [] }: PersonMenuProps) {
@@ -31,7 +32,7 @@ export function PersonMenu({ me, onKeys, tab = false, pages = [] }: PersonMenuPr
       {tab ? (
         <Menu.Trigger className="grid justify-items-center gap-0.5 rounded-md pt-1.5 pb-1 text-xs leading-[14px] text-ink-3">
           <CircleUser size={20} aria-hidden="true" />
-          You
+          {t('You')}
         </Menu.Trigger>
       ) : (
         <Menu.Trigger className="flex items-center gap-[9px] rounded-md px-2 py-[7px] text-left hover:bg-hover max-wide:justify-center max-wide:px-1">
@@ -42,7 +43,7 @@ export function PersonMenu({ me, onKeys, tab = false, pages = [] }: PersonMenuPr
               <span className="truncate text-xs text-ink-3">{me.person.email}</span>
             )}
           </span>
-          <span className="sr-only">Settings</span>
+          <span className="sr-only">{t('Settings')}</span>
           <ChevronDown size={14} className="text-ink-3 max-wide:hidden" aria-hidden="true" />
         </Menu.Trigger>
       )}
@@ -54,7 +55,7 @@ export function PersonMenu({ me, onKeys, tab = false, pages = [] }: PersonMenuPr
             </p>
             {pages.map(({ name, href }) => (
               <Menu.Item key={href} className="menu-item pl-9" onClick={() => navigate(href)}>
-                {name}
+                {say(name)}
               </Menu.Item>
             ))}
             {pages.length > 0 && <Menu.Separator className="mx-2 my-1 h-px bg-line" />}
@@ -69,7 +70,7 @@ export function PersonMenu({ me, onKeys, tab = false, pages = [] }: PersonMenuPr
                       <Check size={14} aria-hidden="true" />
                     </Menu.RadioItemIndicator>
                   </span>
-                  {word}
+                  {say(word)}
                 </Menu.RadioItem>
               ))}
             </Menu.RadioGroup>
@@ -84,7 +85,7 @@ export function PersonMenu({ me, onKeys, tab = false, pages = [] }: PersonMenuPr
                   <Check size={14} aria-hidden="true" />
                 </Menu.CheckboxItemIndicator>
               </span>
-              Single-letter keys
+              {t('Single-letter keys')}
             </Menu.CheckboxItem>
             <Menu.CheckboxItem
               className="menu-item"
@@ -98,26 +99,26 @@ export function PersonMenu({ me, onKeys, tab = false, pages = [] }: PersonMenuPr
                   <Check size={14} aria-hidden="true" />
                 </Menu.CheckboxItemIndicator>
               </span>
-              Notify me of new calls
+              {t('Notify me of new calls')}
             </Menu.CheckboxItem>
             <Menu.Item className="menu-item pl-9" onClick={onKeys}>
-              All keys
+              {t('All keys')}
             </Menu.Item>
             <Menu.Separator className="mx-2 my-1 h-px bg-line" />
             <Menu.Item className="menu-item pl-9" onClick={() => navigate('/settings')}>
-              All settings
+              {t('All settings')}
             </Menu.Item>
             <Menu.Item className="menu-item pl-9" onClick={() => navigate('/notifications')}>
-              Phone and notifications
+              {t('Phone and notifications')}
             </Menu.Item>
             <Menu.Item className="menu-item pl-9" onClick={() => navigate('/passkeys')}>
-              Passkeys
+              {t('Passkeys')}
             </Menu.Item>
             <Menu.Item className="menu-item pl-9" onClick={() => navigate('/linked-accounts')}>
-              Linked accounts
+              {t('Linked accounts')}
             </Menu.Item>
             <Menu.Item className="menu-item pl-9" onClick={() => signOut.mutate()}>
-              Sign out
+              {t('Sign out')}
             </Menu.Item>
           </Menu.Popup>
         </Menu.Positioner>

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { TriangleAlert } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
@@ -14,17 +16,17 @@ export function QuarantineBanner({ held }: { held: readonly string[] }) {
     >
       <TriangleAlert size={16} aria-hidden="true" className="flex-none" />
       <span className="min-w-0 flex-1 wrap-anywhere">
-        {held.length === 1 ? (
-          <>
-            <code>{visibleText(first)}</code> is not what it was when it was first seen.
-          </>
-        ) : (
-          <>{held.length} tools are not what they were when they were first seen.</>
-        )}{' '}
-        Calls are refused until an admin accepts the change.
+        {held.length === 1
+          ? rich('{tool} is not what it was when it was first seen.', {
+              tool: <code>{visibleText(first)}</code>,
+            })
+          : t('{held} tools are not what they were when they were first seen.', {
+              held: held.length,
+            })}{' '}
+{t('Calls are refused until an admin accepts the change.')}
       </span>
       <Link href="/tools" className="link flex-none">
-        Compare
+        {t('Compare')}
       </Link>
     </div>
   )

@@ -1,3 +1,4 @@
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import {
   ChartColumn,
@@ -25,14 +26,12 @@ import { Logo } from '../../components/logo.tsx'
 import { Avatar } from '../../components/person.tsx'
 import { lazy } from '../../lib/lazy.tsx'
 
-const SetUpLink = lazy(async () => ({
-  default: (await import('../set-up/set-up.tsx')).SetUpLink,
-}))
-const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx')).PersonMenu }))
+const SetUpLink = lazy(() => import('../set-up/set-up.tsx'), 'SetUpLink')
+const PersonMenu = lazy(() => import('./person-menu.tsx'), 'PersonMenu')
 
 /** Only what exists: a page that is not there has no link. */
 interface PageLink {
-  readonly name: string
+  readonly name: Message
   readonly href: string
   /** What its pages begin with, where that is not its own address. */
   readonly also?: string
@@ -42,19 +41,19 @@ interface PageLink {
 }
 
 const PAGES: readonly PageLink[] = [
-  { name: 'Inbox', href: '/', also: '/approvals/', icon: Inbox },
-  { name: 'Chat', href: '/chat', icon: MessageSquare },
-  { name: 'History', href: '/history', icon: History },
-  { name: 'Grants', href: '/grants', icon: KeyRound },
-  { name: 'Locks', href: '/locks', icon: Lock },
-  { name: 'Policy', href: '/policy', icon: FileText },
-  { name: 'Insights', href: '/insights', icon: ChartColumn },
-  { name: 'Tools', href: '/tools', icon: Plug },
-  { name: 'Audit', href: '/audit', icon: Link2 },
-  { name: 'Connect', href: '/connect', icon: Unplug },
-  { name: 'People', href: '/people', icon: Users },
+  { name: msg('Inbox'), href: '/', also: '/approvals/', icon: Inbox },
+  { name: msg('Chat'), href: '/chat', icon: MessageSquare },
+  { name: msg('History'), href: '/history', icon: History },
+  { name: msg('Grants'), href: '/grants', icon: KeyRound },
+  { name: msg('Locks'), href: '/locks', icon: Lock },
+  { name: msg('Policy'), href: '/policy', icon: FileText },
+  { name: msg('Insights'), href: '/insights', icon: ChartColumn },
+  { name: msg('Tools'), href: '/tools', icon: Plug },
+  { name: msg('Audit'), href: '/audit', icon: Link2 },
+  { name: msg('Connect'), href: '/connect', icon: Unplug },
+  { name: msg('People'), href: '/people', icon: Users },
   {
-    name: 'Studio',
+    name: msg('Studio'),
     href: '/studio',
     icon: Wrench,
     for: ['author', 'admin'],
@@ -87,7 +86,7 @@ export function Rail({ me, count, onKeys }: { me: Me; count: number; onKeys: () 
   const isCurrent = useIsCurrent()
   return (
     <nav
-      aria-label="Main"
+      aria-label={t('Main')}
       className="row-span-full flex flex-col border-r border-line px-2.5 pt-3.5 pb-2.5 max-wide:px-2 max-desk:hidden"
     >
       <Link
@@ -95,7 +94,7 @@ export function Rail({ me, count, onKeys }: { me: Me; count: number; onKeys: () 
         className="mb-3.5 flex items-center gap-[9px] rounded-md px-2 py-1 text-[15px] font-semibold tracking-tight max-wide:px-[9px]"
       >
         <Logo />
-        <span className="max-wide:sr-only">Countersign</span>
+        <span className="max-wide:sr-only">{t('Countersign')}</span>
       </Link>
       <ul className="grid gap-px">
         {PAGES.filter(isFor(me)).map((page) => {
@@ -113,9 +112,9 @@ export function Rail({ me, count, onKeys }: { me: Me; count: number; onKeys: () 
                 }`}
               >
                 <Icon size={16} className={current ? 'text-accent' : ''} aria-hidden="true" />
-                <span className="max-wide:sr-only">{name}</span>
-                {name === 'Tools' && <Held />}
-                {name === 'Inbox' && count > 0 && (
+                <span className="max-wide:sr-only">{say(name)}</span>
+                {href === '/tools' && <Held />}
+                {href === '/' && count > 0 && (
                   <Count className="ml-auto max-wide:absolute max-wide:-top-1 max-wide:-right-1">
                     {count}
                   </Count>
@@ -151,7 +150,7 @@ export function TabBar({ me, count, onKeys }: { me: Me; count: number; onKeys: (
   const isCurrent = useIsCurrent()
   return (
     <nav
-      aria-label="Main"
+      aria-label={t('Main')}
       className="hidden grid-cols-7 border-t border-line bg-surface px-1 pt-1 pb-[max(6px,env(safe-area-inset-bottom))] max-desk:grid"
     >
       {TABS.map((page) => {
@@ -167,8 +166,8 @@ export function TabBar({ me, count, onKeys }: { me: Me; count: number; onKeys: (
             }`}
           >
             <Icon size={20} aria-hidden="true" />
-            {name}
-            {name === 'Inbox' && count > 0 && (
+            <span className="max-w-full truncate">{say(name)}</span>
+            {href === '/' && count > 0 && (
               <Count className="absolute top-0.5 left-1/2 ml-1.5">{count}</Count>
             )}
           </Link>
@@ -189,7 +188,7 @@ function Held() {
     <span className="ml-auto inline-flex items-center gap-1 rounded-full border border-warn-line bg-warn-soft px-1.5 text-xs leading-[18px] font-semibold text-warn tabular-nums max-wide:absolute max-wide:-top-1 max-wide:-right-1">
       <TriangleAlert size={12} aria-hidden="true" className="max-wide:hidden" />
       {held.length}
-      <span className="sr-only"> in quarantine</span>
+      <span className="sr-only"> {t('in quarantine')}</span>
     </span>
   )
 }
@@ -200,15 +199,15 @@ function Count({ className, children }: { className: string; children: number })
       className={`min-w-5 rounded-full bg-accent-fill px-1.5 text-center text-xs leading-[18px] font-semibold text-on-fill tabular-nums ${className}`}
     >
       {children > 999 ? '999+' : children}
-      <span className="sr-only"> waiting</span>
+      <span className="sr-only"> {t('waiting')}</span>
     </span>
   )
 }
 
 const LIVE_WORDS = {
-  live: 'Live',
-  polling: 'Checking every few seconds',
-  off: 'Not connected',
+  live: msg('Live'),
+  polling: msg('Checking every few seconds'),
+  off: msg('Not connected'),
 } as const
 
 function Live({ tenant }: { tenant: string }) {
@@ -224,7 +223,7 @@ function Live({ tenant }: { tenant: string }) {
           className={`mx-1 size-[7px] flex-none rounded-full ring-3 ${state === 'live' ? 'bg-good ring-good-soft' : 'bg-warn ring-warn-soft'}`}
         />
       )}
-      <span className="max-wide:sr-only">{LIVE_WORDS[state]}</span>
+      <span className="max-wide:sr-only">{say(LIVE_WORDS[state])}</span>
       {state !== 'polling' && <span className="ml-auto truncate max-wide:hidden">{tenant}</span>}
     </div>
   )

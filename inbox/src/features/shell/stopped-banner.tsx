@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { OctagonX } from 'lucide-react'
 import { Link } from 'wouter'
@@ -16,10 +17,10 @@ export function StoppedBanner() {
     >
       <OctagonX size={16} aria-hidden="true" className="flex-none" />
       <span className="min-w-0 flex-1 wrap-anywhere">
-        <b>Everything is stopped.</b> <UntrustedText text={stopped.reason} />
+        <b>{t('Everything is stopped.')}</b> <UntrustedText text={stopped.reason} />
       </span>
       <Link href="/locks" className="link flex-none">
-        Locks
+        {t('Locks')}
       </Link>
     </div>
   )

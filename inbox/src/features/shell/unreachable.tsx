@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useEffect } from 'react'
@@ -16,10 +18,12 @@ export function Unreachable() {
   return (
     <main className="grid h-full place-content-center justify-items-center gap-3 px-6 text-center">
       <CloudOff size={28} className="text-ink-3" aria-hidden="true" />
-      <h1 className="text-xl">The server does not answer</h1>
+      <h1 className="text-xl">{t('The server does not answer')}</h1>
       <p className="max-w-[44ch] text-ink-2">
-        Nothing is approved while it is away. Is <code>countersign start</code> still running? This
-        page tries again every few seconds.
+        {rich(
+          'Nothing is approved while it is away. Is {code} still running? This page tries again every few seconds.',
+          { code: <code>countersign start</code> },
+        )}
       </p>
     </main>
   )

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info, LogIn } from 'lucide-react'
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
@@ -41,7 +43,7 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
   )
 
   useEffect(() => {
-    document.title = 'Sign in · Countersign'
+    document.title = `${t('Sign in')} · Countersign`
     // A link works once, so it is posted once, however often React runs this.
     if (token === undefined || used.current === token) return
     used.current = token
@@ -70,14 +72,14 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
           <Logo size={40} />
         </span>
         <h1 className="text-[22px] leading-7 tracking-tight">
-          {busy ? 'Signing you in' : 'Sign in to decide'}
+          {busy ? t('Signing you in') : t('Sign in to decide')}
         </h1>
         <p className="-mt-2 text-md text-ink-2">
-          Countersign records who said yes. That has to be you.
+          {t('Countersign records who said yes. That has to be you.')}
         </p>
         {again && !busy && (
           <p className="rounded-md bg-accent-soft px-3 py-2 text-ink-2">
-            Your session ended. Sign in again to decide; your text is kept.
+            {t('Your session ended. Sign in again to decide; your text is kept.')}
           </p>
         )}
         {methods?.oidc && (
@@ -88,7 +90,7 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
             onClick={leaveForProvider}
           >
             <LogIn size={16} aria-hidden="true" />
-            Sign in with {methods.oidc.name}
+            {rich('Sign in with {name}', { name: methods.oidc.name })}
           </button>
         )}
         <ErrorMessage
@@ -98,13 +100,15 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
         <p className="flex gap-2 rounded-md bg-accent-soft px-3 py-2.5 text-ink-2">
           <Info size={16} className="mt-0.5 flex-none text-accent" aria-hidden="true" />
           <span>
-            Run <code className="text-ink">npx countersign open</code> where the server runs, and
-            follow the link it prints. It works once, for ten minutes.
+            {rich(
+              'Run {code} where the server runs, and follow the link it prints. It works once, for ten minutes.',
+              { code: <code className="text-ink">npx countersign open</code> },
+            )}
           </span>
         </p>
         <form className="grid gap-2" onSubmit={onSubmit}>
           <label className="grid gap-1">
-            <span className="font-medium text-ink-2">Or paste the link here</span>
+            <span className="font-medium text-ink-2">{t('Or paste the link here')}</span>
             <input
               type="text"
               className="field h-10 font-mono text-code"
@@ -119,11 +123,11 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
             className={`btn h-[42px] text-md ${methods?.oidc ? '' : 'btn-solid'}`}
             disabled={busy || tokenIn(typed).secret === ''}
           >
-            Sign in
+            {t('Sign in')}
           </button>
         </form>
         <p className="text-center text-xs leading-[17px] text-ink-3">
-          Agents can’t sign in here: their tokens never decide.
+          {t('Agents can’t sign in here: their tokens never decide.')}
         </p>
       </div>
     </main>
@@ -149,10 +153,14 @@ function tokenIn(text: string): SignInToken {
 function problemOf(error: unknown, given: SignInToken | undefined): string {
   const isLink = given?.kind === 'signin'
   if (isLink && error instanceof Refused && (error.status === 401 || error.status === 403)) {
-    return 'This link was used already or is older than ten minutes. npx countersign open prints another.'
+    return t(
+      'This link was used already or is older than ten minutes. npx countersign open prints another.',
+    )
   }
   if (given?.kind === 'invite' && error instanceof Refused) {
-    return `${errorMessage(error)} Ask the admin who invited you for another link.`
+    return t('{error} Ask the admin who invited you for another link.', {
+      error: errorMessage(error),
+    })
   }
   return errorMessage(error)
 }

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { SquareTerminal } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useConfirmLogin } from '../../api/session/sign-in.ts'
@@ -8,7 +10,7 @@ export function LoginPage() {
   const [code, setCode] = useState('')
   const confirm = useConfirmLogin()
   useEffect(() => {
-    document.title = 'Sign in a terminal · Countersign'
+    document.title = `${t('Sign in a terminal')} · Countersign`
   }, [])
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
@@ -18,14 +20,16 @@ export function LoginPage() {
     <main className="grid content-start justify-center bg-canvas px-4 py-10">
       <form className="grid max-w-[420px] gap-3" onSubmit={onSubmit}>
         <h1 className="flex items-center gap-2 text-xl">
-          <SquareTerminal size={20} aria-hidden="true" /> Sign in a terminal
+          <SquareTerminal size={20} aria-hidden="true" /> {t('Sign in a terminal')}
         </h1>
         <p className="text-ink-2">
-          Type the code that <code className="text-ink">countersign login</code> shows on your own
-          terminal. It will decide as you. Never type a code that someone sent you.
+          {rich(
+            'Type the code that {code} shows on your own terminal. It will decide as you. Never type a code that someone sent you.',
+            { code: <code className="text-ink">countersign login</code> },
+          )}
         </p>
         <label className="grid gap-1">
-          <span className="font-medium text-ink-2">Code</span>
+          <span className="font-medium text-ink-2">{t('Code')}</span>
           <input
             type="text"
             className="field h-10 font-mono text-code uppercase"
@@ -37,11 +41,11 @@ export function LoginPage() {
           />
         </label>
         {confirm.isSuccess && (
-          <p role="status">The terminal is signed in as you. You can close this page.</p>
+          <p role="status">{t('The terminal is signed in as you. You can close this page.')}</p>
         )}
         <ErrorMessage error={confirm.error} inline />
         <button type="submit" className="btn btn-solid h-[42px]" disabled={code.trim().length < 8}>
-          Sign it in
+          {t('Sign it in')}
         </button>
       </form>
     </main>

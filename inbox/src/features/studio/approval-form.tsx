@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import { computedRisk } from '../../../../src/api/studio/risk.ts'
 import type { WireToolSpec } from '../../../../src/api/studio/studio.ts'
 import { higherRisk } from '../../../../src/base/call.ts'
@@ -9,11 +11,14 @@ const RISKS: readonly Risk[] = ['L0', 'L1', 'L2', 'L3', 'L4', 'L5']
 
 /** As the server computes it, while the form is filled in. */
 export function riskOf({ capabilities, risk }: Pick<WireToolSpec, 'capabilities' | 'risk'>) {
-  const computed = computedRisk(capabilities)
+  const computed = computedRisk(capabilities, tell)
   const highest = higherRisk(computed.risk, risk) ?? computed.risk
-  const why = highest === computed.risk ? computed.why : 'its author says so'
+  const why = highest === computed.risk ? computed.why : t('its author says so')
   return { computed: computed.risk, risk: highest, why }
 }
+
+/** What is asked without a question of its own. The gate writes it, in English. */
+const PLAIN_QUESTION = "Run '{toolName}' with arguments {args}?"
 
 interface ApprovalFormProps {
   readonly spec: WireToolSpec
@@ -31,42 +36,42 @@ export function ApprovalForm({ spec, onSpec }: ApprovalFormProps) {
   }
   return (
     <fieldset className="grid min-w-0 gap-2.5">
-      <legend className="mb-1.5 text-md font-semibold">Human in the loop</legend>
+      <legend className="mb-1.5 text-md font-semibold">{t('Human in the loop')}</legend>
       <span className="flex items-center gap-2">
         <button
           type="button"
           role="switch"
           aria-checked={isAsked}
-          aria-label="Ask a person before each call"
+          aria-label={t('Ask a person before each call')}
           className="switch"
           onClick={() => onSpec({ hitl: { ...hitl, mode: isAsked ? 'DISABLED' : 'REQUIRED' } })}
         >
           <span className="switch-thumb" />
         </button>
         <span>
-          {isAsked ? 'Required: a person is asked before each call' : 'Disabled: it runs'}
+          {isAsked ? t('Required: a person is asked before each call') : t('Disabled: it runs')}
         </span>
       </span>
       {isAsked && (
         <label className="grid gap-1 text-xs text-ink-3">
-          Question
+          {t('Question')}
           <input
             className="field"
             maxLength={1000}
-            placeholder="Run '{toolName}' with arguments {args}?"
+            placeholder={PLAIN_QUESTION}
             value={hitl.prompt ?? ''}
             onChange={({ target }) => setPrompt(target.value)}
           />
         </label>
       )}
       <label className="grid gap-1 text-xs text-ink-3">
-        Risk, at least
+        {t('Risk, at least')}
         <select
           className="field"
           value={spec.risk ?? ''}
           onChange={({ target }) => onSpec(riskChoice(target.value))}
         >
-          <option value="">as computed: {computed}</option>
+          <option value="">{rich('as computed: {computed}', { computed })}</option>
           {RISKS.filter((one) => one > computed).map((one) => (
             <option key={one}>{one}</option>
           ))}

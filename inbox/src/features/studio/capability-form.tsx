@@ -1,3 +1,4 @@
+import { msg, say, t } from '../../lib/language/t.ts'
 import type { StudioTool, WireToolSpec } from '../../../../src/api/studio/studio.ts'
 import { SecretRow } from './secret-row.tsx'
 
@@ -10,9 +11,9 @@ interface CapabilityFormProps {
 }
 
 const BOXES = [
-  ['write', 'May change things there', 'sends more than GET and HEAD'],
-  ['kv', 'Keeps values', 'up to 200 keys of its own between calls'],
-  ['irreversible', 'Cannot be undone', 'what it does is final: L5'],
+  ['write', msg('May change things there'), msg('sends more than GET and HEAD')],
+  ['kv', msg('Keeps values'), msg('up to 200 keys of its own between calls')],
+  ['irreversible', msg('Cannot be undone'), msg('what it does is final: L5')],
 ] as const
 
 /** What a tool may do. Everything that is not named here is refused. */
@@ -20,16 +21,16 @@ export function CapabilityForm({ tool, capabilities, onCapabilities }: Capabilit
   const set = (some: Partial<Capabilities>) => onCapabilities({ ...capabilities, ...some })
   return (
     <fieldset className="grid min-w-0 gap-2.5">
-      <legend className="mb-1.5 text-md font-semibold">What it may do</legend>
+      <legend className="mb-1.5 text-md font-semibold">{t('What it may do')}</legend>
       <Words
-        label="Hosts it may reach"
-        hint="api.example.com, separated by spaces; * is any host"
+        label={t('Hosts it may reach')}
+        hint={t('api.example.com, separated by spaces; * is any host')}
         words={capabilities.net}
         onWords={(net) => set({ net: net.map((host) => host.toLowerCase()) })}
       />
       <Words
-        label="Secrets"
-        hint="names such as API_KEY, separated by spaces"
+        label={t('Secrets')}
+        hint={t('names such as API_KEY, separated by spaces')}
         words={capabilities.secrets}
         onWords={(secrets) => set({ secrets: secrets.map((name) => name.toUpperCase()) })}
       />
@@ -45,7 +46,7 @@ export function CapabilityForm({ tool, capabilities, onCapabilities }: Capabilit
             onChange={({ target }) => set({ [key]: target.checked })}
           />
           <span>
-            {name} <span className="text-ink-3">{does}</span>
+            {say(name)} <span className="text-ink-3">{say(does)}</span>
           </span>
         </label>
       ))}

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import './code-editor.css'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
@@ -73,7 +74,7 @@ export function CodeEditor({ value, fault, onChange, onRun }: CodeEditorProps) {
           </pre>
           <textarea
             ref={field}
-            aria-label="Source"
+            aria-label={t('Source')}
             aria-describedby={fault ? 'source-fault source-help' : 'source-help'}
             aria-invalid={fault !== undefined}
             spellCheck={false}
@@ -94,7 +95,7 @@ export function CodeEditor({ value, fault, onChange, onRun }: CodeEditorProps) {
       {fault && (
         <p id="source-fault" className="flex flex-wrap items-baseline gap-x-2 text-bad">
           <button type="button" className="link" onClick={goToFault}>
-            Line {fault.line}
+            {t('Line {line}', { line: fault.line })}
           </button>
           <span className="min-w-0 wrap-anywhere">
             <UntrustedText text={fault.message} />
@@ -102,8 +103,9 @@ export function CodeEditor({ value, fault, onChange, onRun }: CodeEditorProps) {
         </p>
       )}
       <p id="source-help" className="text-xs text-ink-3">
-        Tab indents, Shift Tab goes back; Escape and then Tab leaves the editor. Ctrl Enter runs the
-        draft.
+        {t(
+          'Tab indents, Shift Tab goes back; Escape and then Tab leaves the editor. Ctrl Enter runs the draft.',
+        )}
       </p>
     </div>
   )

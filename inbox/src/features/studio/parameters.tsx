@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useState } from 'react'
 import type { WireToolSpec } from '../../../../src/api/studio/studio.ts'
 
@@ -27,10 +29,10 @@ export function Parameters({
   const change = (next: readonly Parameter[]) => onSchema(schemaOf(next))
   return (
     <fieldset className="grid min-w-0 gap-2">
-      <legend className="mb-1.5 text-md font-semibold">Arguments</legend>
+      <legend className="mb-1.5 text-md font-semibold">{t('Arguments')}</legend>
       {asJson || rows === undefined ? (
         <label className="grid gap-1 text-xs text-ink-3">
-          JSON Schema
+          {t('JSON Schema')}
           <textarea
             className="field min-h-40 font-mono text-code"
             aria-invalid={wrong}
@@ -41,7 +43,7 @@ export function Parameters({
               if (read) onSchema(read)
             }}
           />
-          {wrong && <span className="text-bad">This is no JSON Schema of an object.</span>}
+          {wrong && <span className="text-bad">{t('This is no JSON Schema of an object.')}</span>}
         </label>
       ) : (
         rows.map((row, at) => (
@@ -60,7 +62,7 @@ export function Parameters({
             className="btn btn-small"
             onClick={() => change([...rows, { ...EMPTY, name: freeName(rows) }])}
           >
-            Add argument
+            {t('Add argument')}
           </button>
         )}
         {rows !== undefined && (
@@ -72,7 +74,7 @@ export function Parameters({
               setAsJson(!asJson)
             }}
           >
-            {asJson ? 'As rows' : 'As JSON Schema'}
+            {asJson ? t('As rows') : t('As JSON Schema')}
           </button>
         )}
       </span>
@@ -95,13 +97,13 @@ function Row({
     <div className="grid grid-cols-[minmax(0,1fr)_100px] gap-1.5 rounded-md bg-sunken p-2">
       <input
         className="field font-mono text-code"
-        aria-label="Name of the argument"
+        aria-label={t('Name of the argument')}
         value={row.name}
         onChange={({ target }) => onRow({ ...row, name: target.value })}
       />
       <select
         className="field"
-        aria-label={`Type of ${row.name}`}
+        aria-label={t('Type of {name}', { name: row.name })}
         value={row.type}
         onChange={({ target }) => onRow({ ...row, type: target.value })}
       >
@@ -111,8 +113,8 @@ function Row({
       </select>
       <input
         className="field col-span-full"
-        aria-label={`What ${row.name} means`}
-        placeholder="What it means"
+        aria-label={t('What {name} means', { name: row.name })}
+        placeholder={t('What it means')}
         value={row.description}
         onChange={({ target }) => onRow({ ...row, description: target.value })}
       />
@@ -123,10 +125,10 @@ function Row({
           checked={row.isRequired}
           onChange={({ target }) => onRow({ ...row, isRequired: target.checked })}
         />
-        required
+        {t('required')}
       </label>
       <button type="button" className="btn btn-small btn-quiet" onClick={onRemove}>
-        Remove <span className="sr-only">{row.name}</span>
+        {rich('Remove {name}', { name: <span className="sr-only">{row.name}</span> })}
       </button>
     </div>
   )

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useState } from 'react'
 import type { StudioTool, WireToolSpec } from '../../../../src/api/studio/studio.ts'
 import { usePublishTool, useSaveTool, useUnpublishTool } from '../../api/studio.ts'
@@ -43,13 +45,18 @@ export function PublishBar({ tool, spec, isDirty, onSaved, onFault }: PublishBar
   const wanted = () => (asksLess ? setLowering(true) : void go(false).catch(() => {}))
   const { data } = publish
   return (
-    <section aria-label="Publish" className="frame grid gap-3 p-3.5">
+    <section aria-label={t('Publish')} className="frame grid gap-3 p-3.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <RiskBadge risk={risk} />
         <span className="min-w-40 flex-1 text-ink-2">
-          {why.charAt(0).toUpperCase() + why.slice(1)}. People are{' '}
-          {isAsked ? 'asked before each call' : 'not asked'}.{' '}
-          {tool.live === undefined ? 'It cannot be called yet.' : `Version ${tool.live} is served.`}
+          {rich('{value}. People are {part}. {part2}', {
+            value: why.charAt(0).toUpperCase() + why.slice(1),
+            part: isAsked ? t('asked before each call') : t('not asked'),
+            part2:
+              tool.live === undefined
+                ? t('It cannot be called yet.')
+                : t('Version {live} is served.', { live: tool.live }),
+          })}
         </span>
         <button
           type="button"
@@ -57,36 +64,39 @@ export function PublishBar({ tool, spec, isDirty, onSaved, onFault }: PublishBar
           disabled={!isDirty || isBusy}
           onClick={() => void saved().catch(() => {})}
         >
-          Save draft
+          {t('Save draft')}
         </button>
         <button type="button" className="btn btn-solid" disabled={isBusy} onClick={wanted}>
-          Test and publish
+          {t('Test and publish')}
         </button>
         {tool.live !== undefined && (
           <ConfirmButton
-            word="Unpublish"
+            word={t('Unpublish')}
             about={tool.name}
-            says="Clients no longer see it, and open questions about it end."
+            says={t('Clients no longer see it, and open questions about it end.')}
             write={unpublish}
           />
         )}
       </div>
       {isLowering && (
         <fieldset className="grid gap-2 rounded-md border border-warn-line bg-warn-soft p-2.5">
-          <legend className="sr-only">Reduce human oversight?</legend>
+          <legend className="sr-only">{t('Reduce human oversight?')}</legend>
           <span className="text-warn">
-            Reduce human oversight? It is {risk}, and calls to {tool.name} will run without asking.
+            {rich(
+              'Reduce human oversight? It is {risk}, and calls to {name} will run without asking.',
+              { risk, name: tool.name },
+            )}
           </span>
           <span className="flex flex-wrap gap-2">
             <button type="button" className="btn btn-small" onClick={() => setLowering(false)}>
-              Keep asking
+              {t('Keep asking')}
             </button>
             <button
               type="button"
               className="btn btn-small"
               onClick={() => void go(true).catch(() => {})}
             >
-              Publish without asking
+              {t('Publish without asking')}
             </button>
           </span>
         </fieldset>
@@ -96,8 +106,11 @@ export function PublishBar({ tool, spec, isDirty, onSaved, onFault }: PublishBar
         <div role="status" className="grid gap-2">
           <p className={data.version === undefined ? 'text-bad' : 'text-good'}>
             {data.version === undefined
-              ? `Not published: ${data.why}.`
-              : `Its test passed. Version ${data.version} is served at /mcp as studio_${tool.name}.`}
+              ? t('Not published: {why}.', { why: data.why ?? '' })
+              : t('Its test passed. Version {version} is served at /mcp as studio_{name}.', {
+                  version: data.version,
+                  name: tool.name,
+                })}
           </p>
           {data.version === undefined && <RunResult run={data.run} />}
         </div>

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useMutation } from '@tanstack/react-query'
 import { LoaderCircle } from 'lucide-react'
 import { type FormEvent, type Ref, useImperativeHandle, useState } from 'react'
@@ -45,8 +47,12 @@ export function RunPanel({ name, spec, onTest, onFault, ref }: RunPanelProps) {
     if (isReady) run.mutate()
   }
   return (
-    <section aria-label="Run the draft" className="frame grid gap-3 p-3.5">
-      <form className="grid gap-3" onSubmit={onSubmit} aria-label={`Arguments of ${name}`}>
+    <section aria-label={t('Run the draft')} className="frame grid gap-3 p-3.5">
+      <form
+        className="grid gap-3"
+        onSubmit={onSubmit}
+        aria-label={t('Arguments of {name}', { name })}
+      >
         {fields.length > 0 && (
           <div className="grid grid-cols-2 gap-3 max-desk:grid-cols-1">
             {fields.map((one) => (
@@ -63,15 +69,17 @@ export function RunPanel({ name, spec, onTest, onFault, ref }: RunPanelProps) {
         )}
         <span className="flex flex-wrap items-center gap-2">
           <button type="submit" className="btn" disabled={!isReady}>
-            Run
+            {t('Run')}
           </button>
-          <span className="text-xs text-ink-3">The draft, in the sandbox, for you alone.</span>
+          <span className="text-xs text-ink-3">
+            {t('The draft, in the sandbox, for you alone.')}
+          </span>
         </span>
       </form>
       {run.isPending && (
         <p role="status" className="flex items-center gap-2 text-ink-2">
           <LoaderCircle size={15} className="motion-safe:animate-spin" aria-hidden="true" />
-          Running…
+          {t('Running…')}
         </p>
       )}
       <ErrorMessage error={run.error} />
@@ -84,7 +92,7 @@ export function RunPanel({ name, spec, onTest, onFault, ref }: RunPanelProps) {
               className="btn btn-small justify-self-start"
               onClick={() => onTest(testOf(run.data))}
             >
-              Keep this run as the test
+              {t('Keep this run as the test')}
             </button>
           )}
         </>
@@ -105,11 +113,11 @@ function startOf(value: Json | undefined, start: string): string {
 /** Its log, how long it took, and its result or why there is none. */
 export function RunResult({ run: { logs, ms, result, error } }: { run: WireToolRun }) {
   return (
-    <div className="grid gap-2" role="status" aria-label="Result of the run">
+    <div className="grid gap-2" role="status" aria-label={t('Result of the run')}>
       {logs.length > 0 && (
         <ol
           className="max-h-48 overflow-auto rounded-md bg-sunken px-3 py-2 font-mono text-code"
-          aria-label="Log"
+          aria-label={t('Log')}
         >
           {logs.map(({ level, text }, at) => (
             <li key={at} className={`wrap-anywhere whitespace-pre-wrap ${LEVELS[level]}`}>
@@ -128,7 +136,7 @@ export function RunResult({ run: { logs, ms, result, error } }: { run: WireToolR
           <Lines text={JSON.stringify(result, null, 2) ?? 'null'} />
         </pre>
       )}
-      <p className="text-xs text-ink-3">{ms} ms</p>
+      <p className="text-xs text-ink-3">{rich('{ms} ms', { ms })}</p>
     </div>
   )
 }

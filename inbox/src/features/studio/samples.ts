@@ -1,8 +1,9 @@
+import { type Message, msg } from '../../lib/language/t.ts'
 import type { WireToolSpec } from '../../../../src/api/studio/studio.ts'
 
 export interface Sample {
   readonly name: string
-  readonly says: string
+  readonly says: Message
   readonly spec: WireToolSpec
 }
 
@@ -18,7 +19,7 @@ function schema(properties: Readonly<Record<string, object>>): WireToolSpec['inp
 export const SAMPLES: readonly Sample[] = [
   {
     name: 'current_time',
-    says: 'Computes only: L0, runs without asking',
+    says: msg('Computes only: L0, runs without asking'),
     spec: {
       description: 'Tells the time of this server in UTC.',
       language: 'typescript',
@@ -32,7 +33,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: 'checksum',
-    says: 'Computes only: L0, runs without asking',
+    says: msg('Computes only: L0, runs without asking'),
     spec: {
       description: 'Gives the CRC-32 checksum of a text, in hexadecimal.',
       language: 'typescript',
@@ -57,7 +58,7 @@ export default ({ text }: Args) => {
   },
   {
     name: 'visit_counter',
-    says: 'Keeps a value between calls: L1',
+    says: msg('Keeps a value between calls: L1'),
     spec: {
       description: 'Counts how often it was called, by name.',
       language: 'typescript',
@@ -75,7 +76,7 @@ export default ({ text }: Args) => {
   },
   {
     name: 'fetch_json',
-    says: 'Reads from one host: L2',
+    says: msg('Reads from one host: L2'),
     spec: {
       description: 'Reads a page of the API at api.example.com.',
       language: 'typescript',
@@ -94,7 +95,7 @@ export default ({ text }: Args) => {
   },
   {
     name: 'send_mail',
-    says: 'Sends to one host with a secret: L4',
+    says: msg('Sends to one host with a secret: L4'),
     spec: {
       description: 'Sends a mail.',
       language: 'typescript',
@@ -127,7 +128,7 @@ export default async (mail: Args, { fetch, secrets, isTest }) => {
   },
   {
     name: 'pay',
-    says: 'A rehearsal that moves no money, marked irreversible: L5',
+    says: msg('A rehearsal that moves no money, marked irreversible: L5'),
     spec: {
       description: 'Pays an invoice. This sample moves no money.',
       language: 'typescript',

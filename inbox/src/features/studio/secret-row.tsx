@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { type FormEvent, useState } from 'react'
 import type { StudioTool } from '../../../../src/api/studio/studio.ts'
 import { useSetSecret } from '../../api/studio.ts'
@@ -18,23 +20,23 @@ export function SecretRow({ tool, secret }: { tool: StudioTool; secret: string }
       <p className="flex flex-wrap items-center gap-2 rounded-md bg-sunken px-3 py-2">
         <code>{secret}</code>
         <span className="flex-1 text-ink-2">
-          {known ? `set, for ${known.hosts.join(', ')}` : 'has no value yet'}
+          {known ? t('set, for {hosts}', { hosts: known.hosts.join(', ') }) : t('has no value yet')}
         </span>
         <button type="button" className="btn btn-small" onClick={() => setValue('')}>
-          {known ? 'Replace' : 'Set value'}
-          <span className="sr-only"> of {secret}</span>
+          {known ? t('Replace') : t('Set value')}
+          <span className="sr-only"> {rich('of {secret}', { secret })}</span>
         </button>
       </p>
     )
   }
   return (
     <form
-      aria-label={`Value of ${secret}`}
+      aria-label={t('Value of {secret}', { secret })}
       className="grid gap-2 rounded-md bg-sunken px-3 py-2"
       onSubmit={onSubmit}
     >
       <label className="grid gap-1 text-xs text-ink-3">
-        Value of {secret}
+        {rich('Value of {secret}', { secret })}
         <input
           className="field font-mono text-code"
           type="password"
@@ -46,10 +48,12 @@ export function SecretRow({ tool, secret }: { tool: StudioTool; secret: string }
         />
       </label>
       <p className="text-xs text-ink-2">
-        It is sealed on the server and goes out only with requests to the hosts of the saved draft.
+        {t(
+          'It is sealed on the server and goes out only with requests to the hosts of the saved draft.',
+        )}
       </p>
       <FormActions
-        send="Keep it"
+        send={t('Keep it')}
         small
         error={set.error}
         disabled={set.isPending}

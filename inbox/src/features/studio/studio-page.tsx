@@ -1,3 +1,4 @@
+import { say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -15,8 +16,8 @@ export function StudioPage() {
   const [isAdding, setAdding] = useState(false)
   return (
     <Page
-      title="Studio"
-      says="Tools you write here run in a sandbox and are served at /mcp, behind the gate."
+      title={t('Studio')}
+      says={t('Tools you write here run in a sandbox and are served at /mcp, behind the gate.')}
       aside={
         <button
           type="button"
@@ -24,7 +25,7 @@ export function StudioPage() {
           aria-expanded={isAdding}
           onClick={() => setAdding(!isAdding)}
         >
-          New tool
+          {t('New tool')}
         </button>
       }
     >
@@ -39,14 +40,14 @@ export function StudioPage() {
 function Nothing() {
   return (
     <p className="frame px-4 py-6 text-center text-ink-2">
-      No tools yet. Press New tool and begin with a sample: write it, run it, publish it.
+      {t('No tools yet. Press New tool and begin with a sample: write it, run it, publish it.')}
     </p>
   )
 }
 
 function List({ tools }: { tools: readonly StudioRow[] }) {
   return (
-    <ul className="frame" aria-label="Tools of the studio">
+    <ul className="frame" aria-label={t('Tools of the studio')}>
       {tools.map((tool) => (
         <li
           key={tool.name}
@@ -60,8 +61,8 @@ function List({ tools }: { tools: readonly StudioRow[] }) {
           </span>
           <RiskText risk={tool.risk} />
           <span>
-            <Label>People are asked</Label>
-            {tool.asks ? 'Asked about' : 'Runs without asking'}
+            <Label>{t('People are asked')}</Label>
+            {tool.asks ? t('Asked about') : t('Runs without asking')}
           </span>
           <span>{stateWords(tool)}</span>
         </li>
@@ -71,8 +72,8 @@ function List({ tools }: { tools: readonly StudioRow[] }) {
 }
 
 function stateWords({ live, changed }: StudioRow): string {
-  if (live === undefined) return 'Draft, cannot be called'
-  return changed ? `Version ${live}, draft differs` : `Version ${live}`
+  if (live === undefined) return t('Draft, cannot be called')
+  return changed ? t('Version {live}, draft differs', { live }) : t('Version {live}', { live })
 }
 
 function Samples({ taken }: { taken: readonly string[] }) {
@@ -83,8 +84,8 @@ function Samples({ taken }: { taken: readonly string[] }) {
     save.mutate({ name: own, body: { spec } }, { onSuccess: () => navigate(`/studio/${own}`) })
   }
   return (
-    <section aria-label="Begin with a sample" className="frame grid gap-2.5 px-4 py-3">
-      <h2 className="text-md">Begin with a sample</h2>
+    <section aria-label={t('Begin with a sample')} className="frame grid gap-2.5 px-4 py-3">
+      <h2 className="text-md">{t('Begin with a sample')}</h2>
       <ul className="grid grid-cols-3 gap-2 max-wide:grid-cols-2 max-desk:grid-cols-1">
         {SAMPLES.map((sample) => (
           <li key={sample.name}>
@@ -95,7 +96,7 @@ function Samples({ taken }: { taken: readonly string[] }) {
               onClick={() => begin(sample)}
             >
               <code>{sample.name}</code>
-              <span className="text-xs text-ink-2">{sample.says}</span>
+              <span className="text-xs text-ink-2">{say(sample.says)}</span>
             </button>
           </li>
         ))}

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -24,17 +26,21 @@ export function StudioToolPage({ name }: { name: string }) {
       title={name}
       says={
         <>
-          <Link href="/studio" className="link">
-            Studio
-          </Link>{' '}
-          · clients call it studio_{name}
+          {rich('{link} · clients call it studio_{name}', {
+            link: (
+              <Link href="/studio" className="link">
+                {t('Studio')}
+              </Link>
+            ),
+            name,
+          })}
         </>
       }
       aside={
         <ConfirmButton
-          word="Delete"
+          word={t('Delete')}
           about={name}
-          says="It is unpublished and its draft is gone. Its versions stay on record."
+          says={t('It is unpublished and its draft is gone. Its versions stay on record.')}
           write={remove}
           onDone={() => navigate('/studio')}
         />
@@ -66,7 +72,7 @@ function Editor({ tool }: { tool: StudioTool }) {
     <div className="grid grid-cols-[minmax(0,340px)_minmax(0,1fr)] items-start gap-3.5 max-wide:grid-cols-1">
       <div className="frame grid gap-4 p-3.5">
         <label className="grid gap-1 text-xs text-ink-3">
-          Description, as the model reads it
+          {t('Description, as the model reads it')}
           <textarea
             className="field min-h-16"
             maxLength={2000}
@@ -91,7 +97,7 @@ function Editor({ tool }: { tool: StudioTool }) {
         />
         <div className="flex flex-wrap items-center gap-3">
           <label className="flex items-center gap-2 text-ink-2">
-            Language
+            {t('Language')}
             <select
               className="field"
               value={spec.language}
@@ -99,14 +105,14 @@ function Editor({ tool }: { tool: StudioTool }) {
                 change({ language: target.value === 'javascript' ? 'javascript' : 'typescript' })
               }
             >
-              <option value="typescript">TypeScript</option>
-              <option value="javascript">JavaScript</option>
+              <option value="typescript">{t('TypeScript')}</option>
+              <option value="javascript">{t('JavaScript')}</option>
             </select>
           </label>
           <span className="min-w-40 flex-1 text-xs text-ink-3">
-            Test: {JSON.stringify(spec.test.args)}
+            {rich('Test: {args}', { args: JSON.stringify(spec.test.args) })}
             {spec.test.expect === undefined
-              ? ', any result'
+              ? t(', any result')
               : ` → ${JSON.stringify(spec.test.expect)}`}
           </span>
         </div>

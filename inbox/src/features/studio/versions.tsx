@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changedLines } from '../../../../src/api/arguments/line-diff.ts'
@@ -15,8 +17,8 @@ export function Versions({ tool, spec }: { tool: StudioTool; spec: WireToolSpec 
   if (latest === undefined) return null
   const all = Array.from({ length: Math.min(latest, 20) }, (_, at) => latest - at)
   return (
-    <section aria-label="Versions" className="frame grid gap-2.5 p-3.5">
-      <h2 className="text-md">Versions</h2>
+    <section aria-label={t('Versions')} className="frame grid gap-2.5 p-3.5">
+      <h2 className="text-md">{t('Versions')}</h2>
       <span className="flex flex-wrap gap-2">
         {all.map((one) => (
           <button
@@ -26,8 +28,8 @@ export function Versions({ tool, spec }: { tool: StudioTool; spec: WireToolSpec 
             aria-pressed={version === one}
             onClick={() => setVersion(version === one ? undefined : one)}
           >
-            Version {one}
-            {tool.live === one && ' (served)'}
+            {rich('Version {one}', { one })}
+            {tool.live === one && ` ${t('(served)')}`}
           </button>
         ))}
       </span>
@@ -54,8 +56,12 @@ function Difference({
         return (
           <>
             <p className="text-ink-2">
-              Published by {by.subject} {clock(at, serverNow(), false)}; its test took {testMs} ms.{' '}
-              {isSame ? 'The draft is the same.' : 'What the draft changes:'}
+              {rich('Published by {subject} {time}; its test took {testMs} ms. {part}', {
+                subject: by.subject,
+                time: clock(at, serverNow(), false),
+                testMs,
+                part: isSame ? t('The draft is the same.') : t('What the draft changes:'),
+              })}
             </p>
             {!isSame && (
               <div className="max-h-96 overflow-auto rounded-md bg-sunken py-2 font-mono text-code">

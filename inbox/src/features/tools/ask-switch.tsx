@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { Lock } from 'lucide-react'
 import { useState } from 'react'
 import type { SwitchState, WireAnswer } from '../../../../src/api/servers.ts'
@@ -43,7 +44,7 @@ export function AskSwitch({ name, answer, state, may, target }: AskSwitchProps) 
           type="button"
           role="switch"
           aria-checked={isOn}
-          aria-label={`Ask a person before ${visibleText(name)}`}
+          aria-label={t('Ask a person before {name}', { name: visibleText(name) })}
           disabled={fixed !== undefined || !may || busy}
           className="switch"
           onClick={() => wanted(!isOn)}
@@ -53,7 +54,7 @@ export function AskSwitch({ name, answer, state, may, target }: AskSwitchProps) 
           </span>
         </button>
         <span className="text-ink-2">
-          {isRefused ? 'Refused' : `${fixed === undefined ? '' : 'Locked '}${onOff(isOn, fixed)}`}
+          {isRefused ? t('Refused') : onOff(isOn, fixed !== undefined)}
         </span>
       </span>
       {fixed !== undefined && (
@@ -61,7 +62,9 @@ export function AskSwitch({ name, answer, state, may, target }: AskSwitchProps) 
       )}
       {state?.set !== undefined && (
         <span className="text-xs wrap-anywhere text-ink-3">
-          {state.fixed !== undefined || fixed !== undefined ? 'switched to no effect by ' : 'by '}
+          {state.fixed !== undefined || fixed !== undefined
+            ? `${t('switched to no effect by')} `
+            : `${t('by')} `}
           {visibleText(nameOf(state.set.by))}, {clock(state.set.at, serverNow(), false)}
           {may && wish === undefined && (
             <>
@@ -70,10 +73,10 @@ export function AskSwitch({ name, answer, state, may, target }: AskSwitchProps) 
                 type="button"
                 className="link"
                 disabled={busy}
-                aria-label={`Undo the switch on ${visibleText(name)}`}
+                aria-label={t('Undo the switch on {name}', { name: visibleText(name) })}
                 onClick={() => wanted(undefined)}
               >
-                Undo
+                {t('Undo')}
               </button>
             </>
           )}
@@ -82,11 +85,11 @@ export function AskSwitch({ name, answer, state, may, target }: AskSwitchProps) 
       <ErrorMessage error={write.error} inline />
       {wish !== undefined && (
         <fieldset className="mt-1 grid gap-2 rounded-md border border-warn-line bg-warn-soft p-2.5">
-          <legend className="sr-only">Ask people less?</legend>
+          <legend className="sr-only">{t('Ask people less?')}</legend>
           <span className="wrap-anywhere text-warn">{visibleText(wish.words)}</span>
           <span className="flex flex-wrap gap-2">
             <button type="button" className="btn btn-small" onClick={() => setWish(undefined)}>
-              Keep asking
+              {t('Keep asking')}
             </button>
             <button
               type="button"
@@ -94,7 +97,7 @@ export function AskSwitch({ name, answer, state, may, target }: AskSwitchProps) 
               disabled={busy}
               onClick={() => go(wish.on, true)}
             >
-              {wish.on === undefined ? 'Undo it' : 'Stop asking'}
+              {wish.on === undefined ? t('Undo it') : t('Stop asking')}
             </button>
           </span>
         </fieldset>
@@ -103,16 +106,16 @@ export function AskSwitch({ name, answer, state, may, target }: AskSwitchProps) 
   )
 }
 
-function onOff(isOn: boolean, fixed: string | undefined): string {
-  const word = isOn ? 'On' : 'Off'
-  return fixed === undefined ? word : word.toLowerCase()
+function onOff(isOn: boolean, isFixed: boolean): string {
+  if (isFixed) return isOn ? t('Locked on') : t('Locked off')
+  return isOn ? t('On') : t('Off')
 }
 
 function fixedBy(answer: WireAnswer, state: SwitchState | undefined): string | undefined {
-  if (state === undefined) return 'no file declares this server'
+  if (state === undefined) return t('no file declares this server')
   if (answer.source === 'governance' && answer.verdict !== 'allow') {
     return [answerFrom(answer), answer.at].filter(Boolean).join(', ')
   }
-  if (state.fixed && isAuthors(state.fixed.rule)) return 'its author wants people asked'
+  if (state.fixed && isAuthors(state.fixed.rule)) return t('its author wants people asked')
   return state.fixed?.at
 }

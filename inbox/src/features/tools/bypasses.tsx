@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { DoorOpen } from 'lucide-react'
 import { Link } from 'wouter'
 import type { WireWay } from '../../../../src/api/servers.ts'
@@ -15,7 +16,7 @@ export function Bypasses({ ways }: { ways: readonly WireWay[] }) {
         className="flex items-center gap-2 border-b border-line px-4 py-2.5 text-sm max-desk:px-3"
       >
         <DoorOpen size={16} className={isOpen ? 'text-bad' : 'text-ink-3'} aria-hidden="true" />
-        <span className="flex-1">Ways around the gate</span>
+        <span className="flex-1">{t('Ways around the gate')}</span>
         <span className="font-medium text-ink-3">{ways.length}</span>
       </h2>
       <ul>
@@ -27,7 +28,8 @@ export function Bypasses({ ways }: { ways: readonly WireWay[] }) {
             <p className="wrap-anywhere">
               <Subject way={way} />
               {visibleText(way.says)}
-              {way.until !== undefined && ` It ends ${clock(way.until, serverNow(), false)}.`}
+              {way.until !== undefined &&
+                ` ${t('It ends {time}.', { time: clock(way.until, serverNow(), false) })}`}
             </p>
             <p className="wrap-anywhere text-ink-2">
               {way.kind === 'grant' ? (
@@ -45,9 +47,10 @@ export function Bypasses({ ways }: { ways: readonly WireWay[] }) {
         ))}
       </ul>
       <p className="px-4 py-2 text-xs leading-[18px] text-ink-3 max-desk:px-3">
-        {isOpen ? '' : 'None that is known here. '}
-        Not visible from here: agents that hold a server’s credential themselves, tools that run at
-        the model’s provider, and code that calls a tool without its gate.
+        {isOpen ? '' : `${t('None that is known here.')} `}
+        {t(
+          'Not visible from here: agents that hold a server’s credential themselves, tools that run at the model’s provider, and code that calls a tool without its gate.',
+        )}
       </p>
     </section>
   )

@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, ToggleLeft } from 'lucide-react'
 import { Link } from 'wouter'
@@ -16,7 +18,11 @@ import { toolAnchor } from './tool-words.ts'
 export function SwitchList() {
   const { data, error } = useQuery(switchesQuery)
   if (error) {
-    return <ErrorMessage text={`What was switched is not known: ${errorMessage(error)}`} />
+    return (
+      <ErrorMessage
+        text={t('What was switched is not known: {error}', { error: errorMessage(error) })}
+      />
+    )
   }
   if (data === undefined || data.switches.length === 0) return null
   const { switches, can } = data
@@ -27,7 +33,7 @@ export function SwitchList() {
         className="flex items-center gap-2 border-b border-line px-4 py-2.5 text-sm max-desk:px-3"
       >
         <ToggleLeft size={16} className="text-ink-3" aria-hidden="true" />
-        <span className="flex-1">Switched by admins, beside the files</span>
+        <span className="flex-1">{t('Switched by admins, beside the files')}</span>
         <span className="font-medium text-ink-3">{switches.length}</span>
       </h2>
       <ul>
@@ -47,20 +53,20 @@ function Row({ one, mayUndo }: { one: ListedSwitch; mayUndo: boolean }) {
       <span className="min-w-0">
         <span className="block wrap-anywhere">
           <code className="font-semibold">{visibleText(name)}</code>
-          {tool === undefined && ', tools without a rule of their own'}:{' '}
-          {on ? 'asking switched on' : 'asking switched off'}
+          {tool === undefined && t(', tools without a rule of their own')}:{' '}
+          {on ? t('asking switched on') : t('asking switched off')}
         </span>
         <span className="block text-xs wrap-anywhere text-ink-3">
-          by {nameOf(by)}, {clock(at, serverNow(), false)}
+          {rich('by {name}, {time}', { name: nameOf(by), time: clock(at, serverNow(), false) })}
         </span>
       </span>
       <Effect one={one} />
       <Link
         href={`/tools#${toolAnchor(server, tool)}`}
         className="link max-desk:py-2"
-        aria-label={`${mayUndo ? 'Undo' : 'See'} under Tools: ${visibleText(name)}`}
+        aria-label={`${mayUndo ? t('Undo under Tools') : t('See under Tools')}: ${visibleText(name)}`}
       >
-        {mayUndo ? 'Undo under Tools' : 'See under Tools'}
+        {mayUndo ? t('Undo under Tools') : t('See under Tools')}
       </Link>
     </li>
   )
@@ -70,8 +76,12 @@ function Effect({ one: { changes, fixed } }: { one: ListedSwitch }) {
   if (fixed !== undefined || changes === undefined) {
     return (
       <span className="text-xs wrap-anywhere text-ink-3">
-        changes nothing:{' '}
-        {fixed === undefined ? 'no file declares the server' : `${visibleText(fixed.at)} decides`}
+        {rich('changes nothing: {why}', {
+          why:
+            fixed === undefined
+              ? t('no file declares the server')
+              : t('{at} decides', { at: visibleText(fixed.at) }),
+        })}
       </span>
     )
   }
@@ -79,7 +89,7 @@ function Effect({ one: { changes, fixed } }: { one: ListedSwitch }) {
     <span className="flex items-center gap-1.5">
       <Verdict word={changes.from} />
       <ArrowRight size={13} className="text-ink-3" aria-hidden="true" />
-      <span className="sr-only">became</span>
+      <span className="sr-only">{t('became')}</span>
       <Verdict word={changes.to} />
     </span>
   )

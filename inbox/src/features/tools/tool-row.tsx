@@ -1,3 +1,6 @@
+import { number } from '../../lib/language/language.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { say, t } from '../../lib/language/t.ts'
 import { ChevronRight, Lock, Quote } from 'lucide-react'
 import { Suspense, useId, useState } from 'react'
 import { Link } from 'wouter'
@@ -14,7 +17,7 @@ import { serverNow } from '../../lib/time/server-time.ts'
 import { AskSwitch } from './ask-switch.tsx'
 import { answerFrom, askedWords, doorName, riskWhy, STATE_WORDS, toolAnchor } from './tool-words.ts'
 
-const TryTool = lazy(async () => ({ default: (await import('../try-tool/try-tool.tsx')).TryTool }))
+const TryTool = lazy(() => import('../try-tool/try-tool.tsx'), 'TryTool')
 
 interface ToolRowProps {
   /** Absent: it belongs to none, and the policy alone decides. */
@@ -60,12 +63,14 @@ export function ToolRow({ server, tool, can, isStudio }: ToolRowProps) {
           {change === undefined ? (
             <>
               <Verdict word={answer.verdict} />
-              {answer.depends && <span className="pl-1.5 text-xs text-ink-3">by arguments</span>}
+              {answer.depends && (
+                <span className="pl-1.5 text-xs text-ink-3">{t('by arguments')}</span>
+              )}
               <span className="block text-xs wrap-anywhere text-ink-3">{from(tool)}</span>
             </>
           ) : (
             <Chip tone="warn" icon={Lock}>
-              In quarantine
+              {t('In quarantine')}
             </Chip>
           )}
         </td>
@@ -83,9 +88,9 @@ export function ToolRow({ server, tool, can, isStudio }: ToolRowProps) {
           )}
         </td>
         <td className={`${CELL} text-ink-2`}>
-          <span className="text-ink-3 desk:hidden">Doors: </span>
+          <span className="text-ink-3 desk:hidden">{t('Doors:')} </span>
           <span className="wrap-anywhere">
-            {tool.doors.length === 0 ? 'none yet' : tool.doors.map(doorName).sort().join(', ')}
+            {tool.doors.length === 0 ? t('none yet') : tool.doors.map(doorName).sort().join(', ')}
           </span>
         </td>
         <td className={`${CELL} pr-4 text-right text-ink-2 max-desk:text-left`}>
@@ -114,19 +119,23 @@ export function ToolRow({ server, tool, can, isStudio }: ToolRowProps) {
 /** How often people were asked, what they said, and when it was last called. */
 function Lately({ tool: { lately, usedAt } }: { tool: WireServerTool }) {
   const { asked, approved, denied } = lately
-  const outcomes = Object.entries({ approved, denied })
-    .filter(([, n]) => n > 0)
-    .map(([word, n]) => `${n.toLocaleString('en-US')} ${word}`)
-    .join(', ')
+  const outcomes = [
+    ...(approved > 0 ? [`${number(approved)} ${t('approved')}`] : []),
+    ...(denied > 0 ? [`${number(denied)} ${t('denied')}`] : []),
+  ].join(', ')
   return (
     <>
-      <span className="text-ink-3 desk:hidden">Asked, 30 days: </span>
-      <span className="tabular-nums text-ink">{asked.toLocaleString('en-US')}</span>
+      <span className="text-ink-3 desk:hidden">{t('Asked, 30 days:')} </span>
+      <span className="tabular-nums text-ink">{number(asked)}</span>
       {asked > 0 && (
-        <span className="block text-xs tabular-nums text-ink-3">{outcomes || 'none decided'}</span>
+        <span className="block text-xs tabular-nums text-ink-3">
+          {outcomes || t('none decided')}
+        </span>
       )}
       {usedAt !== undefined && (
-        <span className="block text-xs text-ink-3">used {clock(usedAt, serverNow(), false)}</span>
+        <span className="block text-xs text-ink-3">
+          {rich('used {time}', { time: clock(usedAt, serverNow(), false) })}
+        </span>
       )}
     </>
   )
@@ -141,14 +150,17 @@ function Details({ tool, isStudio }: { tool: WireServerTool; isStudio: boolean }
     <div className="grid gap-2.5 pb-3">
       <p className="text-ink-2">
         {tool.risk === undefined
-          ? 'Its risk is not rated'
-          : `Risk ${tool.risk}: ${visibleText(riskWhy(tool, isStudio))}`}
-        . Definition: {STATE_WORDS[tool.state]}.
+          ? t('Its risk is not rated')
+          : t('Risk {risk}: {tool}', {
+              risk: tool.risk,
+              tool: visibleText(riskWhy(tool, isStudio)),
+            })}
+        {t('. Definition: {state}.', { state: say(STATE_WORDS[tool.state]) })}
         {isStudio && (
           <>
             {' '}
             <Link href={`/studio/${encodeURIComponent(tool.tool)}`} className="link">
-              Open in Studio
+              {t('Open in Studio')}
             </Link>
           </>
         )}
@@ -157,7 +169,7 @@ function Details({ tool, isStudio }: { tool: WireServerTool; isStudio: boolean }
         <div className="claimed max-desk:px-3">
           <h3 className="flex items-center gap-[7px] text-claim-ink">
             <Quote size={15} aria-hidden="true" />
-            What its {isStudio ? 'author' : 'server'} says of it
+            {isStudio ? t('What its author says of it') : t('What its server says of it')}
           </h3>
           <blockquote className="mt-1.5 max-w-[76ch] border-l-2 border-claim-line pl-3 wrap-anywhere">
             <UntrustedLines text={tool.description} />
@@ -169,18 +181,21 @@ function Details({ tool, isStudio }: { tool: WireServerTool; isStudio: boolean }
           <div key={agent ?? ''} className="claimed max-desk:px-3">
             <h3 className="flex items-center gap-[7px] text-claim-ink">
               <Quote size={15} aria-hidden="true" />
-              What{' '}
-              {agent === undefined ? (
-                'a gate without an agent’s name'
-              ) : (
-                <UntrustedText text={agent} />
-              )}{' '}
-              says of its own
+              {rich('What {agent} says of its own', {
+                agent:
+                  agent === undefined ? (
+                    t('a gate without an agent’s name')
+                  ) : (
+                    <UntrustedText text={agent} />
+                  ),
+              })}
             </h3>
             <blockquote className="mt-1.5 max-w-[76ch] border-l-2 border-claim-line pl-3 wrap-anywhere">
-              <UntrustedLines text={description ?? 'Nothing.'} />
+              <UntrustedLines text={description ?? t('Nothing.')} />
             </blockquote>
-            <p className="mt-1 text-xs text-ink-3">Definition {definition.slice(0, 12)}</p>
+            <p className="mt-1 text-xs text-ink-3">
+              {rich('Definition {value}', { value: definition.slice(0, 12) })}
+            </p>
           </div>
         ))}
     </div>

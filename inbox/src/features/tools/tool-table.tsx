@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ServerList, WireServer, WireServerTool } from '../../../../src/api/servers.ts'
@@ -21,7 +23,11 @@ export function ToolTable({ server, can, looking }: ToolTableProps) {
   const { alias, tools, answer } = server
   const maySwitch = can.includes('switch')
   return (
-    <section id={toolAnchor(alias)} className="frame" aria-label={`Server ${visibleText(alias)}`}>
+    <section
+      id={toolAnchor(alias)}
+      className="frame"
+      aria-label={t('Server {alias}', { alias: visibleText(alias) })}
+    >
       <header className="grid grid-cols-[minmax(0,1fr)_auto_260px] items-start gap-x-4 gap-y-2 border-b border-line bg-sunken px-4 py-2.5 max-desk:grid-cols-1 max-desk:px-3">
         <div className="min-w-0">
           <h2 className="flex flex-wrap items-baseline gap-x-2 text-sm">
@@ -34,7 +40,7 @@ export function ToolTable({ server, can, looking }: ToolTableProps) {
           </h2>
           <p className="text-xs leading-[18px] wrap-anywhere text-ink-3">
             {server.reached === undefined ? (
-              'No file says how it is reached.'
+              t('No file says how it is reached.')
             ) : (
               <code>
                 <UntrustedText text={server.reached} />
@@ -45,14 +51,16 @@ export function ToolTable({ server, can, looking }: ToolTableProps) {
           <Reach server={server} looking={looking} />
         </div>
         <div className="grid justify-items-start gap-0.5 text-xs text-ink-3">
-          <span>{server.hosted ? 'Tools that no author asks about' : 'Tools without a rule'}</span>
+          <span>
+            {server.hosted ? t('Tools that no author asks about') : t('Tools without a rule')}
+          </span>
           <Verdict word={answer.verdict} />
         </div>
         <AskSwitch
           name={
             server.hosted
-              ? 'tools of the studio that no author asks about'
-              : `tools of ${alias} without a rule of their own`
+              ? t('tools of the studio that no author asks about')
+              : t('tools of {alias} without a rule of their own', { alias })
           }
           answer={answer}
           state={server.switch}
@@ -72,12 +80,13 @@ export function ToolTable({ server, can, looking }: ToolTableProps) {
 /** Those of no server: agents run them behind a gate of their own. */
 export function OwnTools({ tools }: { tools: readonly WireServerTool[] }) {
   return (
-    <section className="frame" aria-label="In process">
+    <section className="frame" aria-label={t('In process')}>
       <header className="border-b border-line bg-sunken px-4 py-2.5 max-desk:px-3">
-        <h2 className="text-sm">In process</h2>
+        <h2 className="text-sm">{t('In process')}</h2>
         <p className="text-xs leading-[18px] text-ink-3">
-          Agents run these themselves, behind a gate of theirs. The policy decides; there is nothing
-          to switch.
+          {t(
+            'Agents run these themselves, behind a gate of theirs. The policy decides; there is nothing to switch.',
+          )}
         </p>
       </header>
       <ToolRows tools={tools} server={undefined} can={[]} isStudio={false} />
@@ -98,12 +107,12 @@ function ToolRows({ tools, server, can, isStudio }: ToolRowsProps) {
     <table className="w-full table-fixed border-collapse text-left max-desk:block">
       <thead className="max-desk:sr-only">
         <tr className="border-b border-line text-xs text-ink-3">
-          <Th className="w-[22%] pl-4">Tool</Th>
-          <Th className="w-[14%]">Risk</Th>
-          <Th className="w-[18%]">A call gets</Th>
-          <Th className="w-[18%]">Ask a person</Th>
-          <Th className="w-[12%]">Doors</Th>
-          <Th className="w-[16%] pr-4 text-right">Asked, 30 days</Th>
+          <Th className="w-[22%] pl-4">{t('Tool')}</Th>
+          <Th className="w-[14%]">{t('Risk')}</Th>
+          <Th className="w-[18%]">{t('A call gets')}</Th>
+          <Th className="w-[18%]">{t('Ask a person')}</Th>
+          <Th className="w-[12%]">{t('Doors')}</Th>
+          <Th className="w-[16%] pr-4 text-right">{t('Asked, 30 days')}</Th>
         </tr>
       </thead>
       {tools.map((tool) => (
@@ -114,10 +123,10 @@ function ToolRows({ tools, server, can, isStudio }: ToolRowsProps) {
 }
 
 function noTools({ seen }: WireServer): string {
-  if (seen === undefined) return 'Its tools were not listed yet.'
+  if (seen === undefined) return t('Its tools were not listed yet.')
   return seen.problem === undefined
-    ? 'It lists no tools.'
-    : 'What it offers is not known until it can be reached.'
+    ? t('It lists no tools.')
+    : t('What it offers is not known until it can be reached.')
 }
 
 function Th({ className, children }: { className: string; children: ReactNode }) {
@@ -136,7 +145,7 @@ function Reach({ server: { seen, reached }, looking }: { server: WireServer; loo
         {looking && (
           <LoaderCircle size={13} className="motion-safe:animate-spin" aria-hidden="true" />
         )}
-        {looking ? 'Connecting…' : 'Not checked since the start.'}
+        {looking ? t('Connecting…') : t('Not checked since the start.')}
       </p>
     )
   }
@@ -146,7 +155,10 @@ function Reach({ server: { seen, reached }, looking }: { server: WireServer; loo
       <p className="flex items-start gap-1.5 text-xs text-bad">
         <CircleX size={13} className="mt-0.5 flex-none" aria-hidden="true" />
         <span className="wrap-anywhere">
-          Not reached at {at}: <UntrustedText text={seen.problem} />
+          {rich('Not reached at {at}: {problem}', {
+            at,
+            problem: <UntrustedText text={seen.problem} />,
+          })}
         </span>
       </p>
     )
@@ -156,11 +168,15 @@ function Reach({ server: { seen, reached }, looking }: { server: WireServer; loo
       <p className="flex items-center gap-1.5 text-xs text-good">
         <CircleCheck size={13} className="flex-none" aria-hidden="true" />
         <span className="wrap-anywhere">
-          Answered at {at}
+          {rich('Answered at {at}', { at })}
           {seen.name !== undefined && (
             <>
               {' '}
-              as <UntrustedText text={[seen.name, seen.version].filter(Boolean).join(' ')} />
+              {rich('as {Boolean}', {
+                Boolean: (
+                  <UntrustedText text={[seen.name, seen.version].filter(Boolean).join(' ')} />
+                ),
+              })}
             </>
           )}
         </span>

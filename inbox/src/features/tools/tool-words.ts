@@ -1,4 +1,6 @@
 /** Sentences about tools of servers: where their risk and their answer come from. */
+
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import type { SwitchOffer, WireAnswer, WireServerTool } from '../../../../src/api/servers.ts'
 import { ruleName } from '../../lib/approval/rule-name.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
@@ -9,15 +11,15 @@ export function riskWhy(
 ): string {
   switch (riskFrom) {
     case 'operator':
-      return isStudio ? 'from what it may do, or raised' : 'the policy file says so'
+      return isStudio ? t('from what it may do, or raised') : t('the policy file says so')
     case 'name':
-      return `its name says “${riskSign}”`
+      return t('its name says “{riskSign}”', { riskSign })
     case 'schema':
-      return `it takes “${riskSign}”`
+      return t('it takes “{riskSign}”', { riskSign })
     case 'annotations':
-      return `its server says ${riskSign}`
+      return t('its server says {riskSign}', { riskSign })
     default:
-      return 'nothing about it stands out'
+      return t('nothing about it stands out')
   }
 }
 
@@ -28,16 +30,16 @@ export function isAuthors(rule: string): boolean {
 
 /** Which rule has the say. */
 export function answerFrom({ source, rule }: WireAnswer): string {
-  if (isAuthors(rule)) return 'its author, in the studio'
+  if (isAuthors(rule)) return t('its author, in the studio')
   switch (source) {
     case 'operator':
-      return 'switched here'
+      return t('switched here')
     case 'governance':
-      return `rule ${rule.replace(/^governance\./, '')}`
+      return t('rule {value}', { value: rule.replace(/^governance\./, '') })
     case 'server':
-      return rule.endsWith('.allowed_tools') ? 'not in allowed_tools' : 'the whole server'
+      return rule.endsWith('.allowed_tools') ? t('not in allowed_tools') : t('the whole server')
     case 'tool':
-      return `rule for ${ruleName(rule).replace(/^.*\//, '')}`
+      return t('rule for {value}', { value: ruleName(rule).replace(/^.*\//, '') })
     default:
       return rule
   }
@@ -46,33 +48,34 @@ export function answerFrom({ source, rule }: WireAnswer): string {
 /** What a switch that asks less than now is about to do. */
 export function loweringWords(what: string, { after }: SwitchOffer): string {
   return after === 'allow'
-    ? `Calls to ${what} will run without asking.`
-    : `Calls to ${what} will need less than now: ${after}.`
+    ? t('Calls to {what} will run without asking.', { what })
+    : t('Calls to {what} will need less than now: {after}.', { what, after })
 }
 
 export const STATE_WORDS = {
-  pinned: 'as first seen',
-  changed: 'changed since it was first seen',
-  new: 'new, and its calls would run without asking',
-  gone: 'its server does not list it any more',
-  unseen: 'named in the file, not seen yet',
-  guarded: 'as the gate in front of it wrote it down',
-  called: 'not known; people were asked about calls of this name',
-} as const satisfies Record<WireServerTool['state'], string>
+  pinned: msg('as first seen'),
+  changed: msg('changed since it was first seen'),
+  new: msg('new, and its calls would run without asking'),
+  gone: msg('its server does not list it any more'),
+  unseen: msg('named in the file, not seen yet'),
+  guarded: msg('as the gate in front of it wrote it down'),
+  called: msg('not known; people were asked about calls of this name'),
+} as const satisfies Record<WireServerTool['state'], Message>
 
-const DOORS = new Map([
-  ['mcp', 'Gateway'],
-  ['http', 'HTTP'],
-  ['vouched', 'HTTP'],
-  ['authzen', 'AuthZEN'],
-  ['hook', 'Hook'],
-  ['in-process', 'In process'],
-  ['sample', 'Demo agent'],
+const DOORS: ReadonlyMap<string, Message> = new Map([
+  ['mcp', msg('Gateway')],
+  ['http', msg('HTTP')],
+  ['vouched', msg('HTTP')],
+  ['authzen', msg('AuthZEN')],
+  ['hook', msg('Hook')],
+  ['in-process', msg('In process')],
+  ['sample', msg('Demo agent')],
 ])
 
 /** The entry point in the words of the page; applications may name their own. */
 export function doorName(door: string): string {
-  return DOORS.get(door) ?? visibleText(door)
+  const known = DOORS.get(door)
+  return known === undefined ? visibleText(door) : say(known)
 }
 
 /** Where a tool, or the head of its server, stands on the page of tools. */
@@ -82,7 +85,7 @@ export function toolAnchor(server: string, tool?: string): string {
 
 /** Where nothing can be switched. */
 export function askedWords({ verdict }: WireAnswer): string {
-  return { allow: 'No', confirm: 'Yes', review: 'Yes', deny: 'Refused' }[verdict]
+  return { allow: t('No'), confirm: t('Yes'), review: t('Yes'), deny: t('Refused') }[verdict]
 }
 
 export interface Tally {

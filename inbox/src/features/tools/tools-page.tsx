@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { msg, plural, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
@@ -6,16 +8,13 @@ import { lastError } from '../../api/query-client.ts'
 import { serversQuery, useAcceptTool, useProbeServers } from '../../api/servers.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Page } from '../../components/page.tsx'
-import { plural } from '../../lib/arguments/values.ts'
 import { lazy } from '../../lib/lazy.tsx'
 import { Bypasses } from './bypasses.tsx'
 import { ChangedTool } from './changed-tool.tsx'
 import { OwnTools, ToolTable } from './tool-table.tsx'
 import { type Tally, tally } from './tool-words.ts'
 
-const AddServer = lazy(async () => ({
-  default: (await import('../servers/add-server.tsx')).AddServer,
-}))
+const AddServer = lazy(() => import('../servers/add-server.tsx'), 'AddServer')
 
 /** Every server behind the gate, what its tools get, and what changed about them. */
 export function ToolsPage() {
@@ -27,13 +26,13 @@ export function ToolsPage() {
   useNamedTool(list !== undefined)
   return (
     <Page
-      title="Tools"
+      title={t('Tools')}
       says={saysOf(list)}
       aside={
         <span className="flex flex-wrap gap-2">
           {list?.can.includes('accept') === true && !isAdding && (
             <button type="button" className="btn" onClick={() => setAdding(true)}>
-              Add a server
+              {t('Add a server')}
             </button>
           )}
           {list?.can.includes('look') === true && (
@@ -48,7 +47,7 @@ export function ToolsPage() {
           <AddServer can={list?.can ?? []} onDone={() => setAdding(false)} />
         </Suspense>
       )}
-      {list === undefined && !error && <p className="text-ink-2">Loading the servers.</p>}
+      {list === undefined && !error && <p className="text-ink-2">{t('Loading the servers.')}</p>}
       {list !== undefined && <Cover counts={tally(allTools(list))} />}
       {list !== undefined && <Notices list={list} accept={accept} />}
       {list?.servers.length === 0 && <NoServers />}
@@ -122,9 +121,15 @@ function useFirstProbe(list: ServerList | undefined, probe: () => void): void {
 }
 
 function saysOf(list: ServerList | undefined): string {
-  if (list === undefined) return 'Of the servers behind the gate.'
+  if (list === undefined) return t('Of the servers behind the gate.')
   const [tools, servers] = [allTools(list).length, list.servers.length]
-  return `${plural(tools, 'tool')}, ${plural(servers, 'server')}, and every door that leads to them. What a file decides cannot be switched here.`
+  return t(
+    '{tools}, {servers}, and every door that leads to them. What a file decides cannot be switched here.',
+    {
+      tools: plural(tools, '{n} tool', '{n} tools'),
+      servers: plural(servers, '{n} server', '{n} servers'),
+    },
+  )
 }
 
 interface ProbeButtonProps {
@@ -140,7 +145,7 @@ function ProbeButton({ probing, onProbe }: ProbeButtonProps) {
         className={probing ? 'motion-safe:animate-spin' : ''}
         aria-hidden="true"
       />
-      {probing ? 'Looking…' : 'Look again'}
+      {probing ? t('Looking…') : t('Look again')}
     </button>
   )
 }
@@ -149,8 +154,10 @@ function NoServers() {
   return (
     <div className="frame grid gap-2 px-4 py-3">
       <p>
-        <b>No servers.</b> Name them in the policy file, and their tools appear here and at{' '}
-        <code>/mcp</code>:
+        {rich('{b} Name them in the policy file, and their tools appear here and at {code}:', {
+          b: <b>{t('No servers.')}</b>,
+          code: <code>/mcp</code>,
+        })}
       </p>
       <pre className="rounded-md bg-sunken p-3 font-mono text-code wrap-anywhere whitespace-pre-wrap">
         {
@@ -162,10 +169,10 @@ function NoServers() {
 }
 
 const PARTS = [
-  ['asks', 'ask a person', 'bg-accent-fill'],
-  ['runs', 'run without asking', 'bg-accent-line'],
-  ['refused', 'refused', 'bg-control'],
-  ['held', 'in quarantine', 'bg-warn'],
+  ['asks', msg('ask a person'), 'bg-accent-fill'],
+  ['runs', msg('run without asking'), 'bg-accent-line'],
+  ['refused', msg('refused'), 'bg-control'],
+  ['held', msg('in quarantine'), 'bg-warn'],
 ] as const
 
 function Cover({ counts }: { counts: Tally }) {
@@ -175,9 +182,9 @@ function Cover({ counts }: { counts: Tally }) {
     <div className="frame flex flex-wrap items-center gap-x-6 gap-y-3 px-4 py-3">
       <p className="grid">
         <b className="text-lg leading-7">
-          {counts.asks} of {counts.all}
+          {rich('{asks} of {all}', { asks: counts.asks, all: counts.all })}
         </b>
-        <span className="text-ink-2">tools ask a person</span>
+        <span className="text-ink-2">{t('tools ask a person')}</span>
       </p>
       <div className="grid min-w-60 flex-1 gap-2.5">
         <div className="flex h-3 gap-0.5 overflow-clip rounded-xs" aria-hidden="true">
@@ -189,7 +196,7 @@ function Cover({ counts }: { counts: Tally }) {
           {shown.map(([key, words, colour]) => (
             <li key={key} className="flex items-center gap-2">
               <span className={`size-2.5 rounded-xs ${colour}`} aria-hidden="true" />
-              {counts[key]} {words}
+              {counts[key]} {say(words)}
             </li>
           ))}
         </ul>

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { MessageCircleQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { UntrustedLines } from '../../components/untrusted-text.tsx'
@@ -20,12 +21,12 @@ export function ElicitationCard({ message, onAnswer }: ElicitationCardProps) {
   }, [])
   return (
     <section
-      aria-label="What the client asks its user"
+      aria-label={t('What the client asks its user')}
       className="grid gap-2.5 rounded-lg border-2 border-dashed border-accent-line bg-accent-soft p-3.5"
     >
       <p className="flex items-center gap-2 text-xs text-ink-2" role="status">
         <MessageCircleQuestion size={15} className="text-accent" aria-hidden="true" />
-        Elicitation, as the client of an agent shows it to its user
+        {t('Elicitation, as the client of an agent shows it to its user')}
       </p>
       <div className="text-md wrap-anywhere">
         <UntrustedLines text={message} />
@@ -37,10 +38,10 @@ export function ElicitationCard({ message, onAnswer }: ElicitationCardProps) {
           disabled={!isRead}
           onClick={() => onAnswer('decline')}
         >
-          Deny
+          {t('Deny')}
         </button>
         <button type="button" className="btn" disabled={!isRead} onClick={() => onAnswer('accept')}>
-          Approve
+          {t('Approve')}
         </button>
         <button
           type="button"
@@ -48,12 +49,13 @@ export function ElicitationCard({ message, onAnswer }: ElicitationCardProps) {
           disabled={!isRead}
           onClick={() => onAnswer('cancel')}
         >
-          Close without an answer
+          {t('Close without an answer')}
         </button>
       </div>
       <p className="text-xs text-ink-3">
-        Your answer counts as a confirmation by you, given in a client. It waits in the inbox as
-        well.
+        {t(
+          'Your answer counts as a confirmation by you, given in a client. It waits in the inbox as well.',
+        )}
       </p>
     </section>
   )

@@ -1,4 +1,6 @@
 /** A form for a new call, built from the tool's schema alone. */
+
+import { t } from '../../lib/language/t.ts'
 import { type EditField, readField } from '../../lib/arguments/edit-form.ts'
 import { isNested, type Json } from '../../lib/arguments/values.ts'
 
@@ -25,7 +27,7 @@ function fieldOf(name: string, schema: Schema, isRequired: boolean): TryField {
   const keys = [name]
   const hint = [
     typeof schema.type === 'string' ? schema.type : 'JSON',
-    ...(isRequired ? [] : ['may be left out']),
+    ...(isRequired ? [] : [t('may be left out')]),
   ].join(', ')
   const choices = choicesOf(schema)
   const start = schema.default === undefined ? '' : textOf(schema.default as Json, schema, choices)
@@ -70,7 +72,7 @@ export function fillForm(
   for (const { field, name, isRequired, start } of fields) {
     const text = typed[name] ?? start
     const isLeftOut = text === '' && (!isRequired || field.kind !== 'text')
-    if (isLeftOut && isRequired) wrong[name] = 'This one is needed.'
+    if (isLeftOut && isRequired) wrong[name] = t('This one is needed.')
     if (isLeftOut) continue
     const read = readField(field, text)
     if (read.ok) found.push([name, read.value])

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { CircleCheck, CircleX, Clock } from 'lucide-react'
 import { Link } from 'wouter'
 import { UntrustedLines } from '../../components/untrusted-text.tsx'
@@ -9,12 +10,12 @@ export function TryResult({ result }: { result: ToolResult }) {
   const isPending = _meta['countersign/status'] === 'pending'
   const approval = _meta['countersign/approval']
   const [Icon, words, look] = isPending
-    ? ([Clock, 'Waits for a person. It has not run.', 'text-warn'] as const)
+    ? ([Clock, t('Waits for a person. It has not run.'), 'text-warn'] as const)
     : isError
-      ? ([CircleX, 'The client is told that it failed.', 'text-bad'] as const)
-      : ([CircleCheck, 'The client gets this.', 'text-good'] as const)
+      ? ([CircleX, t('The client is told that it failed.'), 'text-bad'] as const)
+      : ([CircleCheck, t('The client gets this.'), 'text-good'] as const)
   return (
-    <section aria-label="What the client gets" className="grid gap-2">
+    <section aria-label={t('What the client gets')} className="grid gap-2">
       <p role="status" className={`flex flex-wrap items-center gap-2 ${look}`}>
         <Icon size={15} aria-hidden="true" />
         {words}
@@ -23,7 +24,7 @@ export function TryResult({ result }: { result: ToolResult }) {
             className="link"
             href={`/${isPending ? 'approvals' : 'history'}/${encodeURIComponent(approval)}`}
           >
-            {isPending ? 'Its card' : 'Its history'}
+            {isPending ? t('Its card') : t('Its history')}
           </Link>
         )}
       </p>

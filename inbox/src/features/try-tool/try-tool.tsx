@@ -1,3 +1,5 @@
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { FlaskConical, LoaderCircle } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { WireServerTool } from '../../../../src/api/servers.ts'
@@ -27,27 +29,28 @@ export function TryTool({ server, tool }: { server: string; tool: WireServerTool
   }
   return (
     <section
-      aria-label={`Try ${visibleText(tool.tool)}`}
+      aria-label={t('Try {tool}', { tool: visibleText(tool.tool) })}
       className="grid gap-3 rounded-lg border border-frame p-3.5"
     >
       <header className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
         <h3 className="flex items-center gap-[7px]">
           <FlaskConical size={15} className="text-accent" aria-hidden="true" />
-          Try it
+          {t('Try it')}
         </h3>
         <span className="text-ink-3">
-          A real call through the gate, as a client makes it, acting for{' '}
-          {visibleText(me?.person.email ?? me?.person.subject ?? 'you')}.
+          {rich('A real call through the gate, as a client makes it, acting for {email}.', {
+            email: visibleText(me?.person.email ?? me?.person.subject ?? t('you')),
+          })}
         </span>
       </header>
       <form
         className="grid gap-3"
-        aria-label={`Arguments of ${visibleText(tool.tool)}`}
+        aria-label={t('Arguments of {tool}', { tool: visibleText(tool.tool) })}
         onSubmit={onSubmit}
       >
         {asJson || fields === undefined ? (
           <label className="grid gap-1 text-xs text-ink-3">
-            Arguments as JSON
+            {t('Arguments as JSON')}
             <textarea
               className="field min-h-24 font-mono text-code"
               value={json}
@@ -61,11 +64,11 @@ export function TryTool({ server, tool }: { server: string; tool: WireServerTool
         )}
         <div className="flex flex-wrap items-center gap-2">
           <button type="submit" className="btn btn-solid" disabled={!isReady}>
-            Call {visibleText(tool.tool)}
+            {rich('Call {tool}', { tool: visibleText(tool.tool) })}
           </button>
           {isBusy && (
             <button type="button" className="btn" onClick={cancel}>
-              Cancel the call
+              {t('Cancel the call')}
             </button>
           )}
           {fields !== undefined && !isBusy && (
@@ -78,7 +81,7 @@ export function TryTool({ server, tool }: { server: string; tool: WireServerTool
                 setAsJson(!asJson)
               }}
             >
-              {asJson ? 'As a form' : 'As JSON'}
+              {asJson ? t('As a form') : t('As JSON')}
             </button>
           )}
         </div>
@@ -96,7 +99,7 @@ interface FormProps {
 }
 
 function Form({ fields, typed, wrong, onType }: FormProps) {
-  if (fields.length === 0) return <p className="text-ink-2">It takes no arguments.</p>
+  if (fields.length === 0) return <p className="text-ink-2">{t('It takes no arguments.')}</p>
   return (
     <div className="grid grid-cols-2 gap-3.5 max-desk:grid-cols-1">
       {fields.map(({ field, name, start }) => (
@@ -122,7 +125,7 @@ function Outcome({ state }: { state: Trying }) {
       return (
         <p role="status" className="flex items-center gap-2 text-ink-2">
           <LoaderCircle size={15} className="motion-safe:animate-spin" aria-hidden="true" />
-          {state.waits === '' ? 'Calling…' : `${visibleText(state.waits)}…`}
+          {state.waits === '' ? t('Calling…') : `${visibleText(state.waits)}…`}
         </p>
       )
     case 'asked':
@@ -148,7 +151,10 @@ function readArguments(text: string): {
       return { arguments: value, wrong: {} }
     }
   } catch {
-    return { arguments: {}, wrong: { '': 'This is not JSON.' } }
+    return { arguments: {}, wrong: { '': t('This is not JSON.') } }
   }
-  return { arguments: {}, wrong: { '': 'Arguments are an object: { … }.' } }
+  return {
+    arguments: {},
+    wrong: { '': t('Arguments are an object: {shape}.', { shape: '{ … }' }) },
+  }
 }

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { Check, Link2, Pencil, RefreshCw, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -49,14 +50,14 @@ export function ViewRow({ view, query, onOpen }: ViewRowProps) {
         }}
       >
         <UntrustedText text={view.name} />
-        {isShown && <Check size={14} aria-label="shown now" />}
+        {isShown && <Check size={14} aria-label={t('shown now')} />}
       </button>
       {!isShown && query !== '' && (
         <button
           type="button"
           className="icon-btn"
-          title="Use what is shown now"
-          aria-label={`Change ${about} to what is shown now`}
+          title={t('Use what is shown now')}
+          aria-label={t('Change {about} to what is shown now', { about })}
           disabled={change.isPending}
           onClick={() => change.mutate({ query })}
         >
@@ -67,8 +68,8 @@ export function ViewRow({ view, query, onOpen }: ViewRowProps) {
       <button
         type="button"
         className="icon-btn"
-        title="Rename"
-        aria-label={`Rename ${about}`}
+        title={t('Rename')}
+        aria-label={t('Rename {about}', { about })}
         onClick={() => setRenaming(true)}
       >
         <Pencil size={14} aria-hidden="true" />
@@ -76,8 +77,8 @@ export function ViewRow({ view, query, onOpen }: ViewRowProps) {
       <button
         type="button"
         className="icon-btn"
-        title="Delete"
-        aria-label={`Delete ${about}`}
+        title={t('Delete')}
+        aria-label={t('Delete {about}', { about })}
         disabled={remove.isPending}
         onClick={() => remove.mutate()}
       >
@@ -106,7 +107,7 @@ function Rename({ name, error, onBack, onName }: RenameProps) {
       <input
         type="text"
         className="field w-full"
-        aria-label="New name"
+        aria-label={t('New name')}
         autoComplete="off"
         maxLength={60}
         value={typed}
@@ -114,7 +115,7 @@ function Rename({ name, error, onBack, onName }: RenameProps) {
       />
       <FormActions
         small
-        send="Rename"
+        send={t('Rename')}
         error={error}
         disabled={typed.trim() === ''}
         onBack={onBack}
@@ -137,8 +138,12 @@ export function CopyLink({ view, about }: CopyLinkProps) {
     <button
       type="button"
       className="icon-btn"
-      title={isCopied ? 'Copied' : 'Copy a link'}
-      aria-label={isCopied ? `Copied the link to ${about}` : `Copy a link to ${about}`}
+      title={isCopied ? t('Copied') : t('Copy a link')}
+      aria-label={
+        isCopied
+          ? t('Copied the link to {about}', { about })
+          : t('Copy a link to {about}', { about })
+      }
       onClick={() => void navigator.clipboard.writeText(link).then(() => setCopied(link))}
     >
       {isCopied ? <Check size={14} aria-hidden="true" /> : <Link2 size={14} aria-hidden="true" />}

@@ -1,3 +1,4 @@
+import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
@@ -35,7 +36,7 @@ export function ViewsDialog({ title, page, query, onClose, children }: ViewsDial
       <div className="grid gap-4">
         <header className="flex items-center gap-2">
           <h2 className="flex-1 text-md">{title}</h2>
-          <button type="button" className="icon-btn" aria-label="Close" onClick={onClose}>
+          <button type="button" className="icon-btn" aria-label={t('Close')} onClick={onClose}>
             <X size={16} aria-hidden="true" />
           </button>
         </header>
@@ -45,12 +46,14 @@ export function ViewsDialog({ title, page, query, onClose, children }: ViewsDial
             const here = views.filter((view) => view.page === page)
             return here.length === 0 ? (
               <p className="text-ink-2">
-                No saved views of this page yet. They are kept with your account, on every machine.
+                {t(
+                  'No saved views of this page yet. They are kept with your account, on every machine.',
+                )}
               </p>
             ) : (
               <ul
                 className="divide-y divide-line rounded-md border border-line"
-                aria-label="Saved views"
+                aria-label={t('Saved views')}
               >
                 {here.map((view) => (
                   <ViewRow key={view.id} view={view} query={query} onOpen={onClose} />
@@ -73,19 +76,19 @@ function SaveForm({ page, query }: Pick<SavedView, 'page' | 'query'>) {
     save.mutate({ name, page, query }, { onSuccess: () => setName('') })
   }
   if (query === '') {
-    return <p className="text-xs text-ink-3">Choose a filter first to save it as a view.</p>
+    return <p className="text-xs text-ink-3">{t('Choose a filter first to save it as a view.')}</p>
   }
   return (
     <form className="grid gap-1.5 border-t border-line pt-4" onSubmit={onSubmit}>
       <label htmlFor="view-name" className="text-xs font-medium text-ink-2">
-        Save what is shown now
+        {t('Save what is shown now')}
       </label>
       <div className="flex flex-wrap gap-2">
         <input
           id="view-name"
           type="text"
           className="field min-w-40 flex-1"
-          placeholder="Name of the view"
+          placeholder={t('Name of the view')}
           autoComplete="off"
           maxLength={60}
           value={name}
@@ -96,9 +99,9 @@ function SaveForm({ page, query }: Pick<SavedView, 'page' | 'query'>) {
           className="btn btn-small btn-solid"
           disabled={name.trim() === '' || save.isPending}
         >
-          Save view
+          {t('Save view')}
         </button>
-        <CopyLink view={{ page, query }} about="what is shown now" />
+        <CopyLink view={{ page, query }} about={t('what is shown now')} />
       </div>
       <ErrorMessage error={save.error} inline />
     </form>

@@ -1,4 +1,6 @@
 /** What became of a call, in a word. Apart from the sentences, which a list does not need. */
+
+import { type Message, msg } from '../language/t.ts'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
 
 export type OutcomeKind =
@@ -25,16 +27,16 @@ export function outcomeKind({
   return status
 }
 
-export const OUTCOME_WORDS: Readonly<Record<OutcomeKind, string>> = {
-  waiting: 'Waiting',
-  approved: 'Approved',
-  running: 'Running',
-  succeeded: 'Succeeded',
-  failed: 'Failed',
-  unknown: 'Unknown',
-  denied: 'Denied',
-  expired: 'Expired',
-  unused: 'Never used',
-  withdrawn: 'Withdrawn',
-  invalidated: 'Invalidated',
+export const OUTCOME_WORDS: Readonly<Record<OutcomeKind, Message>> = {
+  waiting: msg('Waiting'),
+  approved: msg('Approved'),
+  running: msg('Running'),
+  succeeded: msg('Succeeded'),
+  failed: msg('Failed'),
+  unknown: msg('Unknown'),
+  denied: msg('Denied'),
+  expired: msg('Expired'),
+  unused: msg('Never used'),
+  withdrawn: msg('Withdrawn'),
+  invalidated: msg('Invalidated'),
 }

@@ -1,4 +1,6 @@
 /** A form for the arguments that may be changed, from the tool's schema and the values at hand. */
+
+import { t } from '../language/t.ts'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { mayEdit } from './editable.ts'
 import {
@@ -38,7 +40,7 @@ const MASK = '[secret]'
 
 /** A masked value can be overwritten without being shown. */
 function secretField(keys: Keys, was: Json, schema: Schema | undefined): EditField {
-  return { keys, was, schema, kind: 'secret', hint: 'masked; empty leaves it as it is' }
+  return { keys, was, schema, kind: 'secret', hint: t('masked; empty leaves it as it is') }
 }
 
 /** Empty objects and lists have nothing inside to edit, so they are edited whole. */
@@ -49,7 +51,7 @@ function isLeaf(value: Json): boolean {
 function fieldFor(keys: Keys, was: Json, schema: Schema | undefined): EditField {
   const choices = choicesOf(was, schema)
   const base = { keys, was, schema }
-  if (choices !== undefined) return { ...base, kind: 'choice', choices, hint: 'one of these' }
+  if (choices !== undefined) return { ...base, kind: 'choice', choices, hint: t('one of these') }
   if (typeof was === 'number') return { ...base, kind: 'number', hint: numberHint(schema) }
   if (typeof was === 'string') return { ...base, kind: 'text', hint: textHint(schema) }
   return { ...base, kind: 'json', hint: 'JSON' }
@@ -64,19 +66,19 @@ function choicesOf(was: Json, schema: Schema | undefined): readonly Json[] | und
 }
 
 function numberHint(schema: Schema | undefined): string {
-  const word = schema?.type === 'integer' ? 'whole number' : 'number'
+  const word = schema?.type === 'integer' ? t('whole number') : t('number')
   const least = numberIn(schema, 'minimum')
   const most = numberIn(schema, 'maximum')
   return [
     word,
-    ...(least === undefined ? [] : [`from ${least}`]),
-    ...(most === undefined ? [] : [`up to ${most}`]),
+    ...(least === undefined ? [] : [t('from {least}', { least })]),
+    ...(most === undefined ? [] : [t('up to {most}', { most })]),
   ].join(', ')
 }
 
 function textHint(schema: Schema | undefined): string {
   const most = numberIn(schema, 'maxLength')
-  return most === undefined ? 'text' : `text, up to ${most}`
+  return most === undefined ? t('text') : t('text, up to {most}', { most })
 }
 
 function numberIn(schema: Schema | undefined, key: string): number | undefined {
@@ -107,7 +109,7 @@ export type ReadField =
 export function readField({ kind, choices, schema }: EditField, text: string): ReadField {
   if (kind === 'choice') {
     const value = choices?.find((choice) => JSON.stringify(choice) === text)
-    return value === undefined ? { ok: false, why: 'Choose one.' } : { ok: true, value }
+    return value === undefined ? { ok: false, why: t('Choose one.') } : { ok: true, value }
   }
   if (kind === 'secret') {
     if (text === '') return { ok: true, value: MASK }
@@ -119,7 +121,7 @@ export function readField({ kind, choices, schema }: EditField, text: string): R
   try {
     return { ok: true, value: JSON.parse(text) as Json }
   } catch {
-    return { ok: false, why: 'This is not JSON.' }
+    return { ok: false, why: t('This is not JSON.') }
   }
 }
 
@@ -127,9 +129,10 @@ function checkText(text: string, schema: Schema | undefined): ReadField {
   const length = [...text].length
   const most = numberIn(schema, 'maxLength')
   const least = numberIn(schema, 'minLength')
-  if (most !== undefined && length > most) return { ok: false, why: `At most ${most} characters.` }
+  if (most !== undefined && length > most)
+    return { ok: false, why: t('At most {most} characters.', { most }) }
   if (least !== undefined && length < least)
-    return { ok: false, why: `At least ${least} characters.` }
+    return { ok: false, why: t('At least {least} characters.', { least }) }
   return { ok: true, value: text }
 }
 
@@ -137,15 +140,16 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 function checkNumber(text: string, schema: Schema | undefined): ReadField {
   const value = Number(text)
-  if (!NUMBER.test(text.trim())) return { ok: false, why: 'Write a number, like 1200 or 12.5.' }
+  if (!NUMBER.test(text.trim())) return { ok: false, why: t('Write a number, like 1200 or 12.5.') }
   const isSafe = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
-  if (!isSafe) return { ok: false, why: 'This number is too large to be exact.' }
+  if (!isSafe) return { ok: false, why: t('This number is too large to be exact.') }
   if (schema?.type === 'integer' && !Number.isInteger(value))
-    return { ok: false, why: 'Write a whole number.' }
+    return { ok: false, why: t('Write a whole number.') }
   const least = numberIn(schema, 'minimum')
   const most = numberIn(schema, 'maximum')
-  if (least !== undefined && value < least) return { ok: false, why: `At least ${least}.` }
-  if (most !== undefined && value > most) return { ok: false, why: `At most ${most}.` }
+  if (least !== undefined && value < least)
+    return { ok: false, why: t('At least {least}.', { least }) }
+  if (most !== undefined && value > most) return { ok: false, why: t('At most {most}.', { most }) }
   return { ok: true, value }
 }
 

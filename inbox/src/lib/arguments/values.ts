@@ -1,9 +1,9 @@
 /** Arguments as rows of a tree, and what is remarkable about each. */
 
+import { tell } from '../language/t.ts'
 import { isNested, type Json, type Keys, readAt } from '../../../../src/api/arguments/json-at.ts'
 import {
   pathText as placeText,
-  plural,
   type Remark,
   remarksOn as remarksIn,
 } from '../../../../src/base/deception/remarks.ts'
@@ -72,7 +72,7 @@ export function replaceAt(value: Json, [key, ...rest]: Keys, next: Json): Json {
 
 /** Everything about one value that eyes would miss. */
 export function remarksOn(keys: Keys, value: Json): readonly Remark[] {
-  return remarksIn(keys, value, visibleText)
+  return remarksIn(keys, value, visibleText, tell)
 }
 
-export { isNested, type Json, type Keys, plural, readAt }
+export { isNested, type Json, type Keys, readAt }

@@ -1,4 +1,5 @@
 /** Push messages as the browser sees them: whether it takes any, and where. */
+import { t } from '../language/t.ts'
 import { keepDevice } from './kept-device.ts'
 
 /** Why this browser takes no push messages now; `able`: it can, once the person agrees. */
@@ -33,7 +34,7 @@ export interface Subscribed {
 /** Asks the person, then the browser. Throws a sentence for people when one of them says no. */
 export async function subscribe(key: string): Promise<Subscribed> {
   if ((await Notification.requestPermission()) !== 'granted') {
-    throw new Error('The browser did not allow notifications for this page.')
+    throw new Error(t('The browser did not allow notifications for this page.'))
   }
   const worker = await navigator.serviceWorker.ready
   const before = await worker.pushManager.getSubscription()
@@ -41,7 +42,7 @@ export async function subscribe(key: string): Promise<Subscribed> {
   await before?.unsubscribe()
   const options = { userVisibleOnly: true, applicationServerKey: key }
   const made = await worker.pushManager.subscribe(options).catch((cause: unknown) => {
-    throw new Error('The push service of this browser cannot be reached.', { cause })
+    throw new Error(t('The push service of this browser cannot be reached.'), { cause })
   })
   const { endpoint = '', keys = {} } = made.toJSON()
   return { endpoint, p256dh: keys.p256dh ?? '', auth: keys.auth ?? '' }

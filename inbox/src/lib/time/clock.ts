@@ -1,4 +1,6 @@
 /** Times as people read them. All of them come from the server's clock. */
+import { language, number } from '../language/language.ts'
+import { plural, t } from '../language/t.ts'
 import { wallClock } from './zone.ts'
 
 const SECOND = 1_000
@@ -19,19 +21,24 @@ export function timeLeft(ms: number): string {
   const hours = Math.floor(ms / HOUR)
   if (ms < 10 * HOUR) {
     const minutes = Math.floor((ms % HOUR) / MINUTE)
-    return minutes === 0 ? `${hours} h` : `${hours} h ${two(minutes)} m`
+    return minutes === 0
+      ? t('{hours} h', { hours })
+      : t('{hours} h {minutes} m', { hours, minutes: two(minutes) })
   }
-  return ms < 2 * DAY ? `${hours} h` : `${Math.floor(ms / DAY)} d`
+  return ms < 2 * DAY ? t('{hours} h', { hours }) : t('{days} d', { days: Math.floor(ms / DAY) })
 }
 
 /** How long something took: `6 ms`, `1.8 s`, `2 m 10 s`, `3 h`. */
 export function took(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`
-  if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`
+  if (ms < 10 * SECOND) return `${number(ms / SECOND, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`
   if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`
   if (ms < HOUR) {
     const seconds = Math.floor((ms % MINUTE) / SECOND)
-    return `${Math.floor(ms / MINUTE)} m${seconds === 0 ? '' : ` ${seconds} s`}`
+    const minutes = Math.floor(ms / MINUTE)
+    return seconds === 0
+      ? t('{minutes} m', { minutes })
+      : t('{minutes} m {seconds} s', { minutes, seconds })
   }
   return timeLeft(ms)
 }
@@ -43,9 +50,9 @@ export function span(ms: number): string {
   const hours = Math.floor((ms % DAY) / HOUR)
   const minutes = Math.floor((ms % HOUR) / MINUTE)
   const seconds = Math.floor((ms % MINUTE) / SECOND)
-  if (days > 1) parts.push(`${days} days`)
+  if (days > 1) parts.push(plural(days, '{n} day', '{n} days'))
   const allHours = days === 1 ? hours + 24 : hours
-  if (allHours > 0) parts.push(`${allHours} h`)
+  if (allHours > 0) parts.push(t('{hours} h', { hours: allHours }))
   if (minutes > 0) parts.push(`${minutes} min`)
   if (seconds > 0) parts.push(`${seconds} s`)
   return parts.length > 0 ? parts.join(' ') : `${ms} ms`
@@ -68,6 +75,7 @@ export function exact(at: number): string {
   return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}.${ms}`
 }
 
+/** `Intl` writes September in four letters for the British, and the day last for Americans. */
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** `14 Mar` */
@@ -78,5 +86,7 @@ export function day(at: number): string {
 /** The day that it is in UTC, whatever day that is here. */
 export function utcDay(at: number): string {
   const date = new Date(at)
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`
+  return language() === 'en'
+    ? `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`
+    : date.toLocaleDateString(language(), { day: 'numeric', month: 'short', timeZone: 'UTC' })
 }

@@ -1,3 +1,5 @@
+import { rich } from '../../../lib/language/rich.ts'
+import { plural, t, tell } from '../../../lib/language/t.ts'
 import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import type { ArgumentView, Block } from '../../../../../src/api/arguments/argument-view.ts'
@@ -6,7 +8,7 @@ import { type Remark, sqlWarnings } from '../../../../../src/base/deception/rema
 import type { SqlKind } from '../../../../../src/base/deception/sql.ts'
 import { DiffLines } from '../../../components/diff-lines.tsx'
 import { UntrustedLines, UntrustedText } from '../../../components/untrusted-text.tsx'
-import { pathText, plural } from '../../../lib/arguments/values.ts'
+import { pathText } from '../../../lib/arguments/values.ts'
 import { Name, PAD } from './argument-name.tsx'
 import { ArgumentTable } from './argument-table.tsx'
 import { RemarkLine } from './argument-tree.tsx'
@@ -106,20 +108,24 @@ function Field({ name, value }: { name: string; value: string | readonly string[
     >
       <Name text={name} />
       <span className="flex min-w-0 flex-wrap items-baseline gap-1.5 leading-5">
-        {texts.length === 0 && <span className="text-ink-3">none: an empty list</span>}
+        {texts.length === 0 && <span className="text-ink-3">{t('none: an empty list')}</span>}
         {texts.map((text, at) => (
           <span key={at} data-text="" className={isSubject ? 'font-semibold wrap-anywhere' : CHIP}>
             {text === '' ? (
-              <span className="font-sans font-normal text-ink-3 select-none">empty</span>
+              <span className="font-sans font-normal text-ink-3 select-none">{t('empty')}</span>
             ) : (
               <UntrustedText text={text} edges />
             )}
           </span>
         ))}
         {name === 'bcc' && texts.length > 0 && (
-          <span className="text-xs text-ink-3">hidden from the others</span>
+          <span className="text-xs text-ink-3">{t('hidden from the others')}</span>
         )}
-        {texts.length > 1 && <span className="text-xs text-ink-3">{texts.length} in all</span>}
+        {texts.length > 1 && (
+          <span className="text-xs text-ink-3">
+            {rich('{texts} in all', { texts: texts.length })}
+          </span>
+        )}
       </span>
     </div>
   )
@@ -153,7 +159,7 @@ function Sql({ block }: { block: Extract<Block, { kind: 'sql' }> }) {
           }
         />
       </Framed>
-      {sqlWarnings(block.tokens).map((warning) => (
+      {sqlWarnings(block.tokens, tell).map((warning) => (
         <Writing key={warning}>{warning}</Writing>
       ))}
     </>
@@ -186,11 +192,22 @@ function Change({ block: { from, to, lines } }: { block: Extract<Block, { kind: 
       className="border-b border-line bg-sunken pt-1.5 pb-2.5 font-mono text-code"
     >
       <p className={`text-xs leading-5 text-ink-3 ${PAD}`}>
-        {pathText(from)} becomes {pathText(to)}:{' '}
-        <span className="text-del-ink">{plural(count('removed'), 'line')} removed</span>,{' '}
-        <span className="text-add-ink">{plural(count('added'), 'line')} added</span>
+        {rich('{from} becomes {to}: {removed}, {added}', {
+          from: pathText(from),
+          to: pathText(to),
+          removed: (
+            <span className="text-del-ink">
+              {plural(count('removed'), '{n} line removed', '{n} lines removed')}
+            </span>
+          ),
+          added: (
+            <span className="text-add-ink">
+              {plural(count('added'), '{n} line added', '{n} lines added')}
+            </span>
+          ),
+        })}
       </p>
-      {lines.length === 0 && <p className={`text-ink-3 ${PAD}`}>Both texts are empty.</p>}
+      {lines.length === 0 && <p className={`text-ink-3 ${PAD}`}>{t('Both texts are empty.')}</p>}
       <DiffLines lines={lines} className={PAD} />
     </div>
   )

@@ -1,7 +1,7 @@
+import { plural, t } from '../../../lib/language/t.ts'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import type { Block, Flat } from '../../../../../src/api/arguments/argument-view.ts'
 import { UntrustedText } from '../../../components/untrusted-text.tsx'
-import { plural } from '../../../lib/arguments/values.ts'
 import { Name, PAD } from './argument-name.tsx'
 import { Leaf } from './argument-tree.tsx'
 
@@ -27,7 +27,9 @@ export function ArgumentTable({ block: { key, columns, rows } }: { block: TableB
     <div ref={box} data-block={key} data-table="" className="border-b border-line pt-1.5 pb-1">
       <div className={`flex gap-2 ${PAD}`}>
         <Name text={key} />
-        <span className="text-xs leading-5 text-ink-3">{plural(rows.length, 'row')}</span>
+        <span className="text-xs leading-5 text-ink-3">
+          {plural(rows.length, '{n} row', '{n} rows')}
+        </span>
       </div>
       {isStacked ? (
         <Stack columns={columns} rows={rows} />
@@ -54,7 +56,7 @@ function Cell({ value }: { value: Flat | undefined }) {
   return (
     <span data-cell="">
       {value === undefined ? (
-        <span className="font-sans text-xs text-ink-3">not there</span>
+        <span className="font-sans text-xs text-ink-3">{t('not there')}</span>
       ) : typeof value === 'number' ? (
         <span className="text-number">{String(value)}</span>
       ) : (

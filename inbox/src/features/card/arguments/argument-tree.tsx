@@ -1,3 +1,5 @@
+import { number } from '../../../lib/language/language.ts'
+import { plural, t } from '../../../lib/language/t.ts'
 import { ArrowRight, Pencil, TriangleAlert } from 'lucide-react'
 import type { ApprovalCard } from '../../../../../src/api/approval.ts'
 import type { Flat } from '../../../../../src/api/arguments/argument-view.ts'
@@ -8,7 +10,6 @@ import {
   type Json,
   type Keys,
   parseArguments,
-  plural,
   readAt,
   samePath,
   type ValueRow,
@@ -31,7 +32,7 @@ export function ArgumentTree({ card, rows, remarks, before, onEdit }: ArgumentTr
   const old = oldValues(card, before)
   if (rows.length + old.gone.length === 0) return null
   return (
-    <div role="tree" aria-label="Arguments">
+    <div role="tree" aria-label={t('Arguments')}>
       {rows.map((row) => (
         <Argument
           key={JSON.stringify(row.keys)}
@@ -63,7 +64,8 @@ function oldValues(card: ApprovalCard, before: string | undefined) {
   const text = before ?? card.askedArguments
   const old = parseArguments(text)
   const now = parseArguments(card.arguments)
-  const why = before === undefined ? 'changed by an approver' : 'changed while you were reading'
+  const why =
+    before === undefined ? t('changed by an approver') : t('changed while you were reading')
   const differs = (keys: Keys, value: Json) => {
     const was = readAt(old, keys)
     return was === undefined
@@ -129,7 +131,7 @@ function Argument({ card, row, remarks, old, onEdit }: ArgumentProps) {
         <button
           type="button"
           className="col-start-3 row-start-1 grid size-6 -translate-x-1 place-items-center rounded-sm text-ink-3 hover:bg-hover hover:text-ink max-desk:col-start-2"
-          aria-label={`Change ${visibleText(keys.at(-1) ?? '')}`}
+          aria-label={t('Change {value}', { value: visibleText(keys.at(-1) ?? '') })}
           onClick={onEdit}
         >
           <Pencil size={14} aria-hidden="true" />
@@ -155,11 +157,11 @@ export function RemarkLine({ remark, place }: { remark: Remark; place?: string }
 }
 
 function Was({ value }: { value: Json | undefined }) {
-  if (value === undefined) return <span className="font-sans text-xs text-ink-2">new:</span>
+  if (value === undefined) return <span className="font-sans text-xs text-ink-2">{t('new:')}</span>
   return (
     <>
       <s className="was">{visibleText(JSON.stringify(value))}</s>
-      <ArrowRight size={12} className="self-center" aria-label="is now" />
+      <ArrowRight size={12} className="self-center" aria-label={t('is now')} />
     </>
   )
 }
@@ -172,7 +174,7 @@ function Gone({ keys, value }: { keys: Keys; value: Json }) {
       </span>
       <span className="flex flex-wrap items-baseline gap-x-2 wrap-anywhere">
         <s className="was">{visibleText(JSON.stringify(value))}</s>
-        <span className="font-sans text-xs text-ink-2">taken out</span>
+        <span className="font-sans text-xs text-ink-2">{t('taken out')}</span>
       </span>
     </div>
   )
@@ -182,10 +184,15 @@ function Value({ card, row }: { card: ApprovalCard; row: ValueRow }) {
   const { value, inside, masked } = row
   if (masked) return <Masked card={card} row={row} />
   if (inside !== undefined) {
-    const word = Array.isArray(value) ? 'item' : 'field'
     return (
       <span className="font-sans text-xs leading-5 text-ink-3">
-        {inside === 0 ? (Array.isArray(value) ? 'empty list' : 'no fields') : plural(inside, word)}
+        {inside === 0
+          ? Array.isArray(value)
+            ? t('empty list')
+            : t('no fields')
+          : Array.isArray(value)
+            ? plural(inside, '{n} item', '{n} items')
+            : plural(inside, '{n} field', '{n} fields')}
       </span>
     )
   }
@@ -207,7 +214,7 @@ export function Leaf({ value }: { value: Flat }) {
         <span className="text-number">{String(value)}</span>
         {Math.abs(value) >= 1_000 && (
           <span className="font-sans text-xs text-ink-3">
-            = {value.toLocaleString('en-US', { maximumFractionDigits: 20 })}
+            = {number(value, { maximumFractionDigits: 20 })}
           </span>
         )}
       </>

@@ -1,15 +1,26 @@
+import { msg, plural, say, t } from '../../../lib/language/t.ts'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { viewOf } from '../../../../../src/api/arguments/argument-view.ts'
 import { UntrustedText } from '../../../components/untrusted-text.tsx'
 import { shortDigest } from '../../../lib/arguments/digest.ts'
 import { mayEdit } from '../../../lib/arguments/editable.ts'
-import { parseArguments, plural } from '../../../lib/arguments/values.ts'
+import { parseArguments } from '../../../lib/arguments/values.ts'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
 import { ArgumentBlocks } from './argument-blocks.tsx'
 import { ArgumentTree, type ArgumentTreeProps } from './argument-tree.tsx'
 
 type Way = 'special' | 'tree' | 'raw'
+
+const NAMES = {
+  Message: msg('Message'),
+  SQL: msg('SQL'),
+  Changes: msg('Changes'),
+  Command: msg('Command'),
+  Code: msg('Code'),
+  Table: msg('Table'),
+  Text: msg('Text'),
+} as const
 
 /** All arguments, never cut: as what they are where their shape says it, as a tree, as bytes. */
 export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeProps) {
@@ -19,9 +30,9 @@ export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeP
   const view = isChanged ? undefined : viewOf(parseArguments(card.arguments), card.masked)
   const way: Way = picked === 'special' && view === undefined ? 'tree' : picked
   const ways: readonly (readonly [Way, string])[] = [
-    ...(view === undefined ? [] : [['special', view.name] as const]),
-    ['tree', 'Tree'],
-    ['raw', 'Raw'],
+    ...(view === undefined ? [] : [['special', say(NAMES[view.name])] as const]),
+    ['tree', t('Tree')],
+    ['raw', t('Raw')],
   ]
   const next = ways[(ways.findIndex(([one]) => one === way) + 1) % ways.length]
   useShortcuts({ t: () => next !== undefined && setPicked(next[0]) })
@@ -35,14 +46,14 @@ export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeP
   return (
     <section
       // Several calls can stand below each other: each has a name of its own to go to.
-      aria-label={`Arguments, digest ${shortDigest(card.digest)}`}
+      aria-label={t('Arguments, digest {digest}', { digest: shortDigest(card.digest) })}
       data-view={way}
       className="min-w-0 pt-2.5 pb-3"
     >
       <header className="flex items-center justify-between gap-2 px-4 pb-2 max-desk:px-3">
-        <h3 className="text-xs leading-5 font-medium text-ink-3">Arguments</h3>
+        <h3 className="text-xs leading-5 font-medium text-ink-3">{t('Arguments')}</h3>
         <fieldset className="seg">
-          <legend className="sr-only">How to show them</legend>
+          <legend className="sr-only">{t('How to show them')}</legend>
           {ways.map(([one, word]) => (
             <button
               key={one}
@@ -65,7 +76,7 @@ export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeP
       ) : (
         <div className="border-t border-line">
           {rows.length === 0 && (
-            <p className="border-b border-line px-4 py-1.5 text-ink-3">No arguments.</p>
+            <p className="border-b border-line px-4 py-1.5 text-ink-3">{t('No arguments.')}</p>
           )}
           {special && <ArgumentBlocks view={special} remarks={remarks} />}
           <ArgumentTree card={card} rows={rest} remarks={remarks} before={before} onEdit={onEdit} />
@@ -75,10 +86,10 @@ export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeP
         <Check size={14} className="flex-none text-good" aria-hidden="true" />
         <span>
           {total === 0
-            ? 'It has none'
-            : `${total === 1 ? 'The only argument is shown' : `All ${plural(total, 'argument')} shown`}, ${plural(card.bytes, 'byte')}`}
-          {card.masked.length > 0 && ` · ${card.masked.length} masked`}
-          {editable > 0 && ` · you may change ${editable}`}
+            ? t('It has none')
+            : `${total === 1 ? t('The only argument is shown') : t('All {arguments} shown', { arguments: plural(total, '{n} argument', '{n} arguments') })}, ${plural(card.bytes, '{n} byte', '{n} bytes')}`}
+          {card.masked.length > 0 && ` ${t('· {masked} masked', { masked: card.masked.length })}`}
+          {editable > 0 && ` ${t('· you may change {editable}', { editable })}`}
         </span>
       </p>
     </section>
@@ -87,8 +98,8 @@ export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeP
 
 function Erased() {
   return (
-    <section aria-label="Arguments" className="px-4 py-3 text-ink-2 max-desk:px-3">
-      The arguments are no longer kept. Their digest is, and what was decided about them.
+    <section aria-label={t('Arguments')} className="px-4 py-3 text-ink-2 max-desk:px-3">
+      {t('The arguments are no longer kept. Their digest is, and what was decided about them.')}
     </section>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '../../../lib/language/t.ts'
 import { Eye, EyeOff } from 'lucide-react'
 import { useEffect } from 'react'
 import type { ApprovalCard } from '../../../../../src/api/approval.ts'
@@ -26,18 +27,18 @@ export function Masked({ card, row }: MaskedProps) {
       {value === undefined ? <Hidden value={row.value} /> : <Shown value={value} />}
       {value !== undefined ? (
         <button type="button" className="link font-sans" onClick={hide}>
-          <EyeOff size={13} aria-hidden="true" /> Hide
+          <EyeOff size={13} aria-hidden="true" /> {t('Hide')}
         </button>
       ) : (
         card.can.includes('reveal') && (
           <button
             type="button"
             className="link font-sans"
-            aria-label={`Show ${row.keys.at(-1) ?? 'the value'}`}
-            title="It is recorded that you looked"
+            aria-label={t('Show {value}', { value: row.keys.at(-1) ?? t('the value') })}
+            title={t('It is recorded that you looked')}
             onClick={() => reveal.mutate(row.keys)}
           >
-            <Eye size={13} aria-hidden="true" /> Show
+            <Eye size={13} aria-hidden="true" /> {t('Show')}
           </button>
         )
       )}
@@ -72,7 +73,7 @@ function Hidden({ value }: { value: Json }) {
       <span className="tracking-wider text-ink-2">••••••••</span>
       <span className="inline-flex items-center gap-1 font-sans text-xs text-ink-3">
         <EyeOff size={13} aria-hidden="true" />
-        masked: a secret
+        {t('masked: a secret')}
       </span>
     </>
   )

@@ -1,0 +1,7 @@
+import { useLanguage } from '../lib/language/language.ts'
+import { Fragment, type ReactNode } from 'react'
+
+/** Draws everything anew in another language. Words are read while drawing, and kept nowhere. */
+export function InLanguage({ children }: { children: ReactNode }) {
+  return <Fragment key={useLanguage()}>{children}</Fragment>
+}
