@@ -32,8 +32,8 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'the hook of a project without a policy lets calls run',
     file: 'src/cli/hook/project.ts',
-    before: 'if (owner === undefined && governance.length === 0) throw noPolicy(root)',
-    after: 'if (root === undefined) throw noPolicy(root)',
+    before: 'if (owner === undefined && governance.length === 0) throw noPolicy(root, agent)',
+    after: 'if (root === undefined) throw noPolicy(root, agent)',
     caughtBy: { tests: ['test/cli/hook-project.test.ts'] },
   },
   {
