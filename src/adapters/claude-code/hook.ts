@@ -101,7 +101,7 @@ async function claimed(
     return denied(sentence('refused', { tool, reason: error.message }))
   }
   const { title, takesEdit } = codingAgent(input.agent)
-  if (claim.edited !== undefined && !takesEdit(input.tool, input.args, claim.args)) {
+  if (claim.edited !== undefined && !takesEdit(input, claim.args)) {
     // It would run the call as it was asked for, which no person approved.
     await gate[internals].finish({ id, claim: claim.claim, outcome: 'failed' })
     return denied(editNotTaken(input.tool, title, claim.args))

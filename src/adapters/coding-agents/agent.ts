@@ -31,6 +31,8 @@ export type Answer =
   | { readonly decision: 'deny'; readonly reason: string }
   | undefined
 
+type Named = Pick<HookInput, 'tool' | 'server' | 'args'>
+
 /** One agent's wire format. Translation only: what is decided is the same for all of them. */
 export interface CodingAgent {
   readonly name: HookAgent
@@ -45,5 +47,5 @@ export interface CodingAgent {
   /** What is printed, or undefined for nothing. */
   readonly print: (answer: Answer) => JsonObject | undefined
   /** Whether the agent runs a call with these arguments instead of those it asked for. */
-  readonly takesEdit: (tool: string, asked: JsonObject, approved: JsonObject) => boolean
+  readonly takesEdit: (call: Named, approved: JsonObject) => boolean
 }

@@ -17,11 +17,16 @@ function read(told: unknown): HookInput {
     event: from.event(input, 'hook_event_name', EVENTS),
     session: from.text(input, 'conversation_id'),
     cwd: folderOf(input),
-    // `MCP:name` stays whole: without its server the name could be that of any other tool.
-    tool: from.text(input, 'tool_name'),
+    ...nameOf(from.text(input, 'tool_name')),
     args: from.args(input.tool_input, 'tool_input'),
     attempt: from.text(input, 'tool_use_id'),
   }
+}
+
+/** `MCP:name`: Cursor does not say of which server, so all of them are tools of one. */
+function nameOf(name: string): { tool: string; server?: string } {
+  const [, tool] = /^MCP:(.+)$/s.exec(name) ?? []
+  return tool === undefined ? { tool: name } : { server: 'mcp', tool }
 }
 
 /** Some versions send only the folders of the workspace. */
@@ -71,9 +76,9 @@ export const CURSOR: CodingAgent = {
     const { reason } = answer
     return { permission: 'deny', user_message: reason, agent_message: reason }
   },
-  takesEdit(tool, asked, approved) {
+  takesEdit({ tool, server, args: asked }, approved) {
     if (!keepsKeys(asked, approved)) return false
-    if (tool.startsWith('MCP:')) return true
+    if (server !== undefined) return true
     const taken = TAKEN.get(tool)
     return Object.entries(approved).every(([key, value]) => {
       const isSame =

@@ -61,5 +61,5 @@ export const GEMINI_CLI: CodingAgent = {
     }
   },
   // Some versions merge the arguments into those asked for.
-  takesEdit: (_, asked, approved) => keepsKeys(asked, approved),
+  takesEdit: ({ args }, approved) => keepsKeys(args, approved),
 }
