@@ -96,8 +96,8 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an edit that Cursor ignores runs the call as it was asked',
     file: 'src/adapters/coding-agents/cursor.ts',
-    before: 'return isSame || (taken?.has(key) === true && typeof value === \'string\')',
-    after: 'return isSame || typeof value === \'string\'',
+    before: "return isSame || (taken?.has(key) === true && typeof value === 'string')",
+    after: "return isSame || typeof value === 'string'",
     caughtBy: { tests: ['test/cli/coding-agents/hooks.test.ts'] },
   },
   {
@@ -131,8 +131,8 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'settings of other coding agents are free to write',
     file: 'src/adapters/claude-code/own-names.ts',
-    before: 'return part === \'hooks.json\' || part === \'config.toml\'',
-    after: 'return part === \'config.json\'',
+    before: "return part === 'hooks.json' || part === 'config.toml'",
+    after: "return part === 'config.json'",
     caughtBy: { tests: ['test/cli/coding-agents/hooks.test.ts'] },
   },
 ]

@@ -193,7 +193,7 @@ function object(value: unknown): Args | undefined {
   }
 }
 
-export const PEERS: readonly (readonly [string, Peer])[] = [
+export const PEERS: readonly [string, Peer][] = [
   ['Codex', CODEX],
   ['Gemini CLI', GEMINI_CLI],
   ['Cursor', CURSOR],

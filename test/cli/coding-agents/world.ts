@@ -45,19 +45,19 @@ export function worldOf(peer: Peer, policy = policyFor(peer)): World {
     args: { command: 'git push' },
     id: 'call_1',
   }
-  async function opened<T>(use: (people: Awaited<ReturnType<typeof people>>) => Promise<T>) {
+  async function people() {
+    const store = await openSqlite(path.join(cwd, '.countersign', 'approvals.db'), {
+      head: path.join(cwd, '.countersign', 'head.json'),
+    })
+    return { store, gate: createGate({ policy: policyOf(policy), store }) }
+  }
+  async function opened<T>(use: (there: Awaited<ReturnType<typeof people>>) => Promise<T>) {
     const there = await people()
     try {
       return await use(there)
     } finally {
       await there.store.close()
     }
-  }
-  async function people() {
-    const store = await openSqlite(path.join(cwd, '.countersign', 'approvals.db'), {
-      head: path.join(cwd, '.countersign', 'head.json'),
-    })
-    return { store, gate: createGate({ policy: policyOf(policy), store }) }
   }
   return {
     cwd,
