@@ -4,7 +4,7 @@ import { from } from './promised.ts'
 export const COUNTERSIGN_AG_UI = from('Countersign', {
   'CS-AGUI-1': {
     area: 'asking',
-    says: 'A tool call of an AG-UI run that waits for a person ends the run with an interrupt that carries the approval and its link; the run that resumes it runs what was approved, once, and everything else is told to the model.',
+    says: 'A tool call of an AG-UI run that waits ends the run as an interrupt with the approval and its link; the run that resumes it runs what was approved, once.',
   },
   'CS-AGUI-2': {
     area: 'answers',

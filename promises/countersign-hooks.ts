@@ -46,6 +46,6 @@ export const COUNTERSIGN_HOOKS = from('Countersign', {
   },
   'CS-HOOK-11': {
     area: 'hooks',
-    says: 'The command or plugin that `init` writes for a coding agent blocks the call when Node.js or the package is gone, is killed or answers nonsense; `doctor` finds settings that would let calls through.',
+    says: 'What `init` writes for a coding agent blocks calls when Node or the package is gone, killed or answers nonsense; `doctor` finds settings that let calls through.',
   },
 })
