@@ -29,23 +29,20 @@ function block(language: string): string {
   return text
 }
 
-test(
-  'the steps of the skill, taken as they are written, lead to a call that waits and then runs once',
-  async () => {
-    const text = block('yaml')
-    const policy = parsePolicy({ owner: { file: 'countersign.yaml', text } })
-    const checks = runTests(policy, policy.owner.tests)
-    expect(checks.map(({ passed }) => passed)).toEqual([true, true])
-    const cwd = folder({ 'countersign.yaml': text, 'agent.mjs': block('js') })
-    mkdirSync(path.join(cwd, 'node_modules'))
-    symlinkSync(root, path.join(cwd, 'node_modules/countersign'), 'junction')
-    expect(await agent(cwd)).toMatch(/^pending .*transfer_money/)
-    await approve(path.join(cwd, 'countersign.db'), policy)
-    // The second time it is the stored result: the call ran once.
-    expect(await agent(cwd)).toBe('paid 5 to Northwind')
-    expect(await agent(cwd)).toBe('paid 5 to Northwind')
-  },
-)
+test('the steps of the skill, taken as they are written, lead to a call that waits and then runs once', async () => {
+  const text = block('yaml')
+  const policy = parsePolicy({ owner: { file: 'countersign.yaml', text } })
+  const checks = runTests(policy, policy.owner.tests)
+  expect(checks.map(({ passed }) => passed)).toEqual([true, true])
+  const cwd = folder({ 'countersign.yaml': text, 'agent.mjs': block('js') })
+  mkdirSync(path.join(cwd, 'node_modules'))
+  symlinkSync(root, path.join(cwd, 'node_modules/countersign'), 'junction')
+  expect(await agent(cwd)).toMatch(/^pending .*transfer_money/)
+  await approve(path.join(cwd, 'countersign.db'), policy)
+  // The second time it is the stored result: the call ran once.
+  expect(await agent(cwd)).toBe('paid 5 to Northwind')
+  expect(await agent(cwd)).toBe('paid 5 to Northwind')
+})
 
 async function approve(file: string, policy: Policy): Promise<void> {
   const gate = createGate({ policy, store: sqliteStore(file) })

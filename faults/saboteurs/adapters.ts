@@ -197,7 +197,8 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
     name: 'an AG-UI client makes up a call that the policy allows',
     file: 'src/adapters/ag-ui/guard-run.ts',
     before: 'const result = (await wasAsked(toolCall)) ? await answered(toolCall) : undefined',
-    after: 'const result = (await wasAsked(toolCall)) || true ? await answered(toolCall) : undefined',
+    after:
+      'const result = (await wasAsked(toolCall)) || true ? await answered(toolCall) : undefined',
     caughtBy: { tests: ['test/adapters/ag-ui.test.ts'] },
   },
   {
