@@ -1,5 +1,6 @@
 import { COUNTERSIGN } from './countersign.ts'
 import { COUNTERSIGN_ADAPTERS } from './countersign-adapters.ts'
+import { COUNTERSIGN_AG_UI } from './countersign-ag-ui.ts'
 import { COUNTERSIGN_AUTHZEN } from './countersign-authzen.ts'
 import { COUNTERSIGN_CHAT_APPS } from './countersign-chat-apps.ts'
 import { COUNTERSIGN_FORMS } from './countersign-forms.ts'
@@ -43,6 +44,7 @@ export const PROMISES = {
   ...COUNTERSIGN_ADAPTERS,
   ...COUNTERSIGN_AUTHZEN,
   ...COUNTERSIGN_GRANTS,
+  ...COUNTERSIGN_AG_UI,
   ...COUNTERSIGN_HOOKS,
   ...COUNTERSIGN_LOCKS,
   ...COUNTERSIGN_PASSKEYS,

@@ -36,4 +36,16 @@ export const COUNTERSIGN_HOOKS = from('Countersign', {
     area: 'hooks',
     says: 'Where several policies apply to a call of a coding agent, everything that each of them demands is demanded: people, their number, and the terms.',
   },
+  'CS-HOOK-9': {
+    area: 'hooks',
+    says: 'Codex, Gemini CLI, Cursor, Copilot CLI and OpenCode ask as Claude Code does: the same rules, the same answers, and whatever their hook does not understand blocks the call.',
+  },
+  'CS-HOOK-10': {
+    area: 'hooks',
+    says: 'A coding agent that would not run the arguments as a person changed them does not run the call.',
+  },
+  'CS-HOOK-11': {
+    area: 'hooks',
+    says: 'What `init` writes for a coding agent blocks calls when Node or the package is gone, killed or answers nonsense; `doctor` finds settings that let calls through.',
+  },
 })

@@ -193,4 +193,19 @@ export const ADAPTER_SABOTEURS: readonly Saboteur[] = [
       tests: ['test/adapters/google-adk.test.ts', 'test/adapters/google-adk-agents.test.ts'],
     },
   },
+  {
+    name: 'an AG-UI client makes up a call that the policy allows',
+    file: 'src/adapters/ag-ui/guard-run.ts',
+    before: 'const result = (await wasAsked(toolCall)) ? await answered(toolCall) : undefined',
+    after:
+      'const result = (await wasAsked(toolCall)) || true ? await answered(toolCall) : undefined',
+    caughtBy: { tests: ['test/adapters/ag-ui.test.ts'] },
+  },
+  {
+    name: 'an AG-UI run that waits says that it is done',
+    file: 'src/adapters/ag-ui/guard-run.ts',
+    before: 'interrupts.size === 0',
+    after: 'interrupts.size >= 0',
+    caughtBy: { tests: ['test/adapters/ag-ui.test.ts'] },
+  },
 ]

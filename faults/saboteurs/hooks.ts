@@ -32,8 +32,8 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'the hook of a project without a policy lets calls run',
     file: 'src/cli/hook/project.ts',
-    before: 'if (owner === undefined && governance.length === 0) throw noPolicy(root)',
-    after: 'if (root === undefined) throw noPolicy(root)',
+    before: 'if (owner === undefined && governance.length === 0) throw noPolicy(root, agent)',
+    after: 'if (root === undefined) throw noPolicy(root, agent)',
     caughtBy: { tests: ['test/cli/hook-project.test.ts'] },
   },
   {
@@ -92,5 +92,47 @@ export const HOOK_SABOTEURS: readonly Saboteur[] = [
     before: "if (!isProof(c.req.header(PROOF_HEADER), proofOf(key, 'ask', nonce, text))) {",
     after: 'if (text === undefined) {',
     caughtBy: { tests: ['test/cli/hook-server.test.ts', 'test/cli/hook-impostor.test.ts'] },
+  },
+  {
+    name: 'an edit that Cursor ignores runs the call as it was asked',
+    file: 'src/adapters/coding-agents/cursor.ts',
+    before: "return isSame || (taken?.has(key) === true && typeof value === 'string')",
+    after: "return isSame || typeof value === 'string'",
+    caughtBy: { tests: ['test/cli/coding-agents/hooks.test.ts'] },
+  },
+  {
+    name: 'a coding agent keeps an argument that a person took out',
+    file: 'src/adapters/coding-agents/reading.ts',
+    before: 'return Object.keys(asked).every((key) => Object.hasOwn(approved, key))',
+    after: 'return Object.keys(asked).length >= 0 || approved === asked',
+    caughtBy: { tests: ['test/cli/coding-agents/hooks.test.ts'] },
+  },
+  {
+    name: 'the input turns a question of Copilot CLI into a report',
+    file: 'src/adapters/coding-agents/copilot-cli.ts',
+    before: 'event: !isAfter',
+    after: 'event: !isAfter && input.toolResult === undefined',
+    caughtBy: { tests: ['test/cli/coding-agents/hooks.test.ts'] },
+  },
+  {
+    name: 'a hook that fails says nothing to Codex and Gemini CLI',
+    file: 'src/adapters/coding-agents/start.ts',
+    before: 'echo "countersign: the hook failed, so the call does not run" >&2; exit 2;',
+    after: 'exit 2;',
+    caughtBy: { tests: ['test/cli/coding-agents/install.test.ts'] },
+  },
+  {
+    name: 'Cursor goes on when its hook fails',
+    file: 'src/adapters/coding-agents/settings.ts',
+    before: 'timeout: TIMEOUT_S, failClosed: true }',
+    after: 'timeout: TIMEOUT_S, failClosed: false }',
+    caughtBy: { tests: ['test/cli/coding-agents/install.test.ts'] },
+  },
+  {
+    name: 'settings of other coding agents are free to write',
+    file: 'src/adapters/claude-code/own-names.ts',
+    before: "return part === 'hooks.json' || part === 'config.toml'",
+    after: "return part === 'config.json'",
+    caughtBy: { tests: ['test/cli/coding-agents/hooks.test.ts'] },
   },
 ]

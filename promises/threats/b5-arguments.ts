@@ -243,6 +243,9 @@ export const ARGUMENTS: Threats = {
       'test/cli/hook-server.test.ts': [
         'B5-24: what is on disk loosens nothing until it is applied, and is stricter at once',
       ],
+      'test/cli/coding-agents/hooks.test.ts': [
+        'what decides is kept from the agent, with the tools it has',
+      ],
       'test/server/policy-apply.test.ts': ['what is on disk is not in force before it is applied'],
     },
   },

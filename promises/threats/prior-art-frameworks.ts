@@ -99,6 +99,9 @@ export const FRAMEWORK_BUGS: PriorArt = {
       'test/adapters/claude-agent-sdk.test.ts': [
         'another hook that changes arguments is refused; everything else of it counts',
       ],
+      'test/cli/coding-agents/hooks.test.ts': [
+        'a change that Cursor would ignore blocks the call, and the model reads what was approved',
+      ],
     },
   },
   '21': {

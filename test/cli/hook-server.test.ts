@@ -170,7 +170,7 @@ promise(['CS-HOOK-6'], 'only whoever can read server.json is answered', async ()
   const project = folder({ 'countersign.yaml': ASKS })
   await start(project)
   const { hook: at } = serverFile(project)
-  const url = new URL('/v1/hook/claude-code', at?.url)
+  const url = new URL('/v1/hook/ask', at?.url)
   const body = JSON.stringify({ input: inputOf(project), policies: [{ governance: [] }], wait: 0 })
   const nonce = 'ab'.repeat(16)
   const sent = async (proof: string) =>

@@ -1,9 +1,11 @@
 import { CountersignError } from '../../base/errors.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import { parseStrict } from '../../base/json/strict-json.ts'
+import type { HookAgent } from '../coding-agents/agent.ts'
 
-/** What Claude Code tells a hook about a call: before it runs, or after. */
+/** What a coding agent tells its hook about a call: before it runs, or after. */
 export interface HookInput {
+  readonly agent: HookAgent
   readonly event: 'PreToolUse' | 'PostToolUse' | 'PostToolUseFailure'
   readonly session: string
   readonly cwd: string
@@ -25,12 +27,20 @@ const EVENTS = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'] as const
 const LONGEST_NAME = 512
 const LIMITS = { bytes: 16 * 1_048_576, depth: 80, keys: 400_000 }
 
+/** The JSON that an agent sent, with limits that a real call keeps. */
+export function parseHookInput(bytes: Uint8Array): unknown {
+  return parseStrict(bytes, LIMITS)
+}
+
 export function readHookInput(bytes: Uint8Array): HookInput {
-  return hookInput(parseStrict(bytes, LIMITS))
+  return hookInput(parseHookInput(bytes))
 }
 
 /** Throws on anything that is not exactly understood: a hook that guesses lets calls through. */
-export function hookInput(told: unknown): HookInput {
+export function hookInput(
+  told: unknown,
+  agent: 'claude-code' | 'codex' = 'claude-code',
+): HookInput {
   if (!isPlainObject(told)) throw notUnderstood('it is not an object')
   const event = EVENTS.find((one) => one === told.hook_event_name)
   if (event === undefined) {
@@ -40,6 +50,7 @@ export function hookInput(told: unknown): HookInput {
   if (!isPlainObject(args)) throw notUnderstood('tool_input is not an object')
   const server = isPlainObject(told.mcp_server) ? told.mcp_server.name : undefined
   return {
+    agent,
     event,
     session: textOf(told, 'session_id'),
     cwd: textOf(told, 'cwd', 4_096),

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../base/json/json.ts'
+import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
+import type { Answer } from '../coding-agents/agent.ts'
 
 /**
  * What a hook prints. `undefined`: Countersign has no objection, and Claude Code's own rules and
@@ -39,4 +40,22 @@ export function stillWaits(tool: string, id: string): JsonObject {
   return denied(
     `The call to ${tool} still waits for a person to approve it (approval ${id}) and has not run. Tell the user so and stop; when it was approved, the same call goes through.`,
   )
+}
+
+/** A person approved other arguments, and the agent cannot be told to run those. */
+export function editNotTaken(tool: string, title: string, args: JsonObject): string {
+  const wanted = JSON.stringify(args)
+  const shown = wanted.length > 2_000 ? '' : `: ${wanted}`
+  return `The call to ${tool} did not run: a person approved it with other arguments, and ${title} cannot run it with those. To do what was approved, call ${tool} with exactly these arguments${shown}. That call is asked about again.`
+}
+
+/** What a hook said, for printing in the words of another agent. */
+export function answerOf(output: HookOutput): Answer {
+  const { hookSpecificOutput: said } = output ?? {}
+  if (!isPlainObject(said)) return undefined
+  const reason = String(said.permissionDecisionReason)
+  const { permissionDecision: decision, updatedInput } = said
+  return decision === 'allow' && isPlainObject(updatedInput)
+    ? { decision, reason, args: updatedInput as JsonObject }
+    : { decision: 'deny', reason }
 }

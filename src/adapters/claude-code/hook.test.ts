@@ -13,7 +13,13 @@ function open() {
   const gate = createGate({ policy, store, agent: 'claude-code' })
   const hooked = { gate, store, waitFor: 60_000 }
   const call = { tool: 'Bash', args: { command: 'git push' } }
-  const about = { event: 'PreToolUse', session: 's', cwd: '/srv/app', attempt: 'a' } as const
+  const about = {
+    agent: 'claude-code',
+    event: 'PreToolUse',
+    session: 's',
+    cwd: '/srv/app',
+    attempt: 'a',
+  } as const
   const input = { ...about, ...call }
   return { gate, hooked, input, ask: () => beforeTool(input, hooked) }
 }

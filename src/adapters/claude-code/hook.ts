@@ -1,14 +1,16 @@
 import type { Approval } from '../../approval/approval.ts'
 import { isCountersignError } from '../../base/errors.ts'
-import { isPlainObject } from '../../base/json/json.ts'
+import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
 import type { Gate } from '../../gate/gate.ts'
 import { internals } from '../../gate/internals.ts'
 import type { LeasedClaim } from '../../gate/pipeline/lease.ts'
 import { outcomeOf } from '../../gate/pipeline/replay.ts'
 import { sentence } from '../../gate/sentences.ts'
 import type { Store } from '../../store/store.ts'
+import { codingAgent } from '../coding-agents/agents.ts'
+import { nameByArguments } from '../coding-agents/reading.ts'
 import type { HookInput } from './hook-input.ts'
-import { allowed, approvedSentence, denied, type HookOutput } from './hook-output.ts'
+import { allowed, approvedSentence, denied, editNotTaken, type HookOutput } from './hook-output.ts'
 
 export interface Hooked {
   /** For the agent and the person it works for. */
@@ -32,7 +34,7 @@ const CLAIM_KEPT = 86_400_000
 /** What the hook says, or the question that was not answered in time. */
 export type BeforeTool = { readonly output: HookOutput } | { readonly pending: Approval }
 
-/** Before a call: whether it may run. Claude Code runs it, so it is claimed here and finished after. */
+/** Before a call: whether it may run. The agent runs it, so it is claimed here and finished after. */
 export async function beforeTool(input: HookInput, hooked: Hooked): Promise<BeforeTool> {
   const { tool, server, args, session } = input
   const call = { tool, ...(server === undefined ? {} : { server }), args, run: session }
@@ -98,15 +100,21 @@ async function claimed(
     if (error.code === 'already_claimed') return denied(sentence('running_elsewhere', { tool, id }))
     return denied(sentence('refused', { tool, reason: error.message }))
   }
+  const { title, takesEdit } = codingAgent(input.agent)
+  if (claim.edited !== undefined && !takesEdit(input, claim.args)) {
+    // It would run the call as it was asked for, which no person approved.
+    await gate[internals].finish({ id, claim: claim.claim, outcome: 'failed' })
+    return denied(editNotTaken(input.tool, title, claim.args))
+  }
   const kept = { approval: id, claim: claim.claim }
   const expiresAt = (await store.now()) + CLAIM_KEPT
-  await store.records.put(CLAIMS, nameOf(input), kept, { expiresAt })
+  await store.records.put(CLAIMS, nameOf(input, ranAs(input, claim.args)), kept, { expiresAt })
   return allowed(approvedSentence(claim.edited !== undefined, id), claim.args)
 }
 
 /** After a call: how it went is written down. Without this its outcome stays unknown. */
 export async function afterTool(input: HookInput, { gate, store }: Hooked): Promise<void> {
-  const record = await store.records.remove(CLAIMS, nameOf(input))
+  const record = await store.records.remove(CLAIMS, nameOf(input, input.attempt))
   // Most calls need no yes and leave nothing to finish.
   if (!record || !isPlainObject(record.value)) return
   const { approval, claim } = record.value
@@ -115,6 +123,11 @@ export async function afterTool(input: HookInput, { gate, store }: Hooked): Prom
   await gate[internals].finish({ id: approval, claim, outcome })
 }
 
-function nameOf({ session, attempt }: HookInput): string {
-  return `${session.slice(0, 120)} ${attempt.slice(0, 120)}`
+function nameOf({ session }: HookInput, call: string): string {
+  return `${session.slice(0, 120)} ${call.slice(0, 120)}`
+}
+
+/** How the call is named once it ran: by its arguments where it has no id, and people may change those. */
+function ranAs(input: HookInput, args: JsonObject): string {
+  return codingAgent(input.agent).namesCalls ? input.attempt : nameByArguments(input, args)
 }

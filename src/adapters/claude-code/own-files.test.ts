@@ -45,6 +45,7 @@ function touches(
   more: { readonly server?: string; readonly cwd?: string } = {},
 ): boolean {
   const input: HookInput = {
+    agent: 'claude-code',
     event: 'PreToolUse',
     session: 's',
     cwd,

@@ -1,19 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import type { Json, JsonObject } from '../../base/json/json.ts'
+import { codingAgent } from '../coding-agents/agents.ts'
 import type { HookInput } from './hook-input.ts'
 import { isInside, type OwnFiles, ownPlaces, realPath, resolved } from './own-places.ts'
 import { shellTouches } from './own-shell.ts'
 
-/** Tools that write no file. Everything else that names a path is taken for writing it. */
-const READERS = new Set([
-  ...['Read', 'Glob', 'Grep', 'LS', 'NotebookRead', 'WebFetch', 'WebSearch'],
-  ...['TodoWrite', 'Agent', 'Task'],
-])
-const SHELLS = new Set(['Bash', 'PowerShell', 'Monitor'])
-const EDITORS = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
-
-/** What the editors put into a file, which may well speak of a policy. */
-const CONTENT = new Set(['content', 'old_string', 'new_string', 'new_source'])
 const COMMAND = /^(?:commands?|cmds?|command_?line|script|shell|argv|args)$/i
 /** Where a patch says which file it is about. */
 const PATCHED =
@@ -23,17 +14,20 @@ const MOVES = /move|rename|delete|remove|trash|unlink|\brm\b/i
 /**
  * Why a call would reach into Countersign itself, if it would. Paths are resolved, so they are known
  * exactly. A shell line is text, and there is no end of ways to write a name in it: what is
- * recognised there, and what is not, stands in docs/guides/claude-code.md.
+ * recognised there, and what is not, stands in docs/guides/claude-code.md. A tool that is not known
+ * to write no file is taken for writing every path it names.
  */
 export function touchesOwnFiles(
-  { tool, server, args, cwd }: HookInput,
+  { agent, tool, server, args, cwd }: HookInput,
   own: OwnFiles,
 ): string | undefined {
   const isBuiltIn = server === undefined
-  if (isBuiltIn && READERS.has(tool)) return undefined
+  const { readers, shells, editors, contents, patchers } = codingAgent(agent).tools
+  if (isBuiltIn && readers.has(tool)) return undefined
   const isOwn = ownPlaces(own)
-  if (isBuiltIn && SHELLS.has(tool)) return shellTouches(linesIn(args), { cwd, own, isOwn })
-  const isEditor = isBuiltIn && EDITORS.has(tool)
+  if (isBuiltIn && shells.has(tool)) return shellTouches(linesIn(args), { cwd, own, isOwn })
+  // What these put into a file may well speak of a policy.
+  const isEditor = isBuiltIn && (editors.has(tool) || patchers.has(tool))
   const texts = textsIn(args)
   const parts = texts.flatMap(({ key, text }) => (COMMAND.test(key) ? text : []))
   // A list may hold lines, or the words of one.
@@ -42,7 +36,7 @@ export function touchesOwnFiles(
     if (why !== undefined) return why
   }
   for (const { key, text } of texts) {
-    if (isEditor && CONTENT.has(key)) continue
+    if (isEditor && contents.has(key)) continue
     for (const named of pathsIn(text)) {
       const place = resolved(named, cwd, own)
       if (isOwn(place)) return 'it would change files that Countersign decides by'

@@ -10,7 +10,8 @@ interface Where {
 }
 
 const MOST_WORDS = 20_000
-const SETTINGS = /\.claude[\\/]+settings(?:\.[\w-]+)*\.json/
+const SETTINGS =
+  /(?:\.claude|\.gemini|\.github[\\/]+copilot|\.copilot)[\\/]+settings(?:\.[\w-]+)*\.json|\.(?:codex|cursor)[\\/]+hooks\.json|\.codex[\\/]+config\.toml|\.(?:github|copilot)[\\/]+hooks[\\/]|\.opencode[\\/]+plugins?[\\/]/
 
 /** Why a shell line would reach into Countersign itself, as far as it shows. */
 export function shellTouches(line: string, asked: Where): string | undefined {
@@ -25,7 +26,7 @@ export function shellTouches(line: string, asked: Where): string | undefined {
     return 'it names Countersign, which agents do not operate'
   }
   if (texts.some((text) => SETTINGS.test(text))) {
-    return 'it names the settings that make Claude Code ask'
+    return 'it names the settings that make a coding agent ask'
   }
   const words = [...new Set(commands.flatMap((command) => [command.verb, ...command.words]))]
   if (words.length > MOST_WORDS) return 'it is too long to see what it names'

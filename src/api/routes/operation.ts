@@ -88,11 +88,11 @@ export const operationContracts = {
     responses: { 200: HookHello },
     errors: ['invalid_value'],
   },
-  'POST /v1/hook/claude-code': {
+  'POST /v1/hook/ask': {
     tag: 'Operation',
     who: ['anyone'],
-    summary: 'What a hook of Claude Code answers. For callers that can read server.json.',
-    answer: 'An answer for Claude Code, or that a person has not decided yet; with a proof.',
+    summary: 'What the hook of a coding agent answers. For callers that can read server.json.',
+    answer: 'An answer for the agent, or that a person has not decided yet; with a proof.',
     responses: { 200: raw('application/json') },
     errors: ['invalid_value', 'not_permitted'],
   },

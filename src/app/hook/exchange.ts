@@ -1,9 +1,14 @@
+import type { HookInput } from '../../adapters/claude-code/hook-input.ts'
+import type { HookAgent } from '../../adapters/coding-agents/agent.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 
 /** What the hook sends to a running server. */
 export interface HookQuestion {
-  /** What Claude Code sent, as text. */
-  readonly input: string
+  readonly agent: HookAgent
+  /** Before a call: what the agent sent, as text. */
+  readonly input?: string
+  /** After one: which call it was, and how it ended. */
+  readonly ended?: EndedCall
   /** The policies that apply, as they are on disk. Those that the server does not go by only tighten. */
   readonly policies: readonly PolicyTexts[]
   /** How long it may be kept waiting, in milliseconds. */
@@ -11,6 +16,8 @@ export interface HookQuestion {
   /** The question it waited for before. */
   readonly waited?: string
 }
+
+export type EndedCall = Pick<HookInput, 'event' | 'session' | 'attempt'>
 
 export interface PolicyTexts {
   readonly owner?: PolicyText

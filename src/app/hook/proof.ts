@@ -21,4 +21,4 @@ export const KEY = /^[0-9a-f]{64}$/
 export const NONCE_HEADER = 'x-countersign-nonce'
 export const PROOF_HEADER = 'x-countersign-proof'
 export const HELLO_PATH = '/v1/hook'
-export const ASK_PATH = '/v1/hook/claude-code'
+export const ASK_PATH = '/v1/hook/ask'

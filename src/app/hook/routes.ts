@@ -1,5 +1,6 @@
 import { afterTool, beforeTool } from '../../adapters/claude-code/hook.ts'
-import { readHookInput } from '../../adapters/claude-code/hook-input.ts'
+import { type HookInput, parseHookInput } from '../../adapters/claude-code/hook-input.ts'
+import { findCodingAgent } from '../../adapters/coding-agents/agents.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { isPlainObject } from '../../base/json/json.ts'
 import { parsePolicy } from '../../policy/load/parse-policy.ts'
@@ -17,7 +18,7 @@ import {
   PROOF_HEADER,
   proofOf,
 } from './proof.ts'
-import { AGENT, addsTo } from './strictest.ts'
+import { addsTo } from './strictest.ts'
 
 export interface HookRouteOptions {
   readonly key: string
@@ -43,10 +44,10 @@ function routesOf(
 
   async function replyTo(text: string, gone: AbortSignal): Promise<HookReply> {
     const question = readQuestion(text)
-    const input = readHookInput(Buffer.from(question.input))
+    const input = inputOf(question)
     const { issuer, subject } = localOperator()
     const hooked = {
-      gate: gate.with({ door: 'hook', agent: AGENT, principal: { issuer, subject } }),
+      gate: gate.with({ door: 'hook', agent: input.agent, principal: { issuer, subject } }),
       store,
       waitFor: Math.min(question.wait, LONGEST_HOLD),
       waited: question.waited,
@@ -79,7 +80,7 @@ function routesOf(
       const text = await c.req.text()
       if (!isProof(c.req.header(PROOF_HEADER), proofOf(key, 'ask', nonce, text))) {
         throw new CountersignError('not_permitted', 'this is for the hook on this machine', {
-          hint: 'Run `countersign hook claude-code` as the user that runs the server.',
+          hint: 'Run `countersign hook` as the user that runs the server.',
         })
       }
       const answer = JSON.stringify(await replyTo(text, c.req.raw.signal).catch(errorReply))
@@ -102,12 +103,21 @@ function errorReply(error: unknown): HookReply {
   return { status: 'error', code, message, ...(hint === undefined ? {} : { hint }) }
 }
 
+/** The same reading as in the hook. After a call only its name and its end are needed. */
+function inputOf({ agent, input, ended }: HookQuestion): HookInput {
+  if (ended) return { agent, ...ended, cwd: '/', tool: 'ended', args: {} }
+  const reader = findCodingAgent(agent)
+  if (reader && input !== undefined) return reader.read(parseHookInput(Buffer.from(input)), false)
+  throw new CountersignError('invalid_call', 'the question of the hook is not understood')
+}
+
 /** From our own hook, as its proof says, so only gross mistakes are looked for. */
 function readQuestion(text: string): HookQuestion {
   const value: unknown = JSON.parse(text)
   const isRight =
     isPlainObject(value) &&
-    typeof value.input === 'string' &&
+    findCodingAgent(value.agent) !== undefined &&
+    (typeof value.input === 'string' || isPlainObject(value.ended)) &&
     Array.isArray(value.policies) &&
     value.policies.length > 0 &&
     Number.isSafeInteger(value.wait) &&

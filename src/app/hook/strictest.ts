@@ -15,14 +15,12 @@ import type { Policy } from '../../policy/policy.ts'
 import { unaskedBy } from '../../policy/tooling/unasked-points.ts'
 import { localOperator } from '../../server/identity/invite.ts'
 
-export const AGENT = 'claude-code'
-
-function callOf({ tool, server, args, session }: HookInput): Call {
+function callOf({ agent, tool, server, args, session }: HookInput): Call {
   return {
     tool,
     ...(server === undefined ? {} : { server }),
     args,
-    agent: AGENT,
+    agent,
     run: session,
     principal: localOperator().subject,
   }

@@ -4,6 +4,7 @@ import { isCountersignError } from '../../base/errors.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { Store } from '../../store/store.ts'
 import { claudeCodeFindings } from '../doctor/claude-code.ts'
+import { codingAgentFindings } from '../doctor/coding-agents.ts'
 import { databaseFindings } from '../doctor/database.ts'
 import { fileFindings } from '../doctor/files.ts'
 import { type Finding, LIMITS, note, ok, problem, warning } from '../doctor/finding.ts'
@@ -64,6 +65,7 @@ async function doctor(options: Options, shell: Shell): Promise<number> {
     ...(await serverFindings(server, packageVersion(), shell.env)),
     ...(server ? await active(options, shell) : []),
     ...claudeCodeFindings(shell.cwd),
+    ...codingAgentFindings(shell.cwd),
   ]
   const problems = findings.filter(({ level }) => level === 'problem').length
   if (options.json) shell.out.json({ ok: problems === 0, findings, limits: LIMITS })

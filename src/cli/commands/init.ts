@@ -1,13 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { Starter } from '../../adapters/claude-code/settings.ts'
+import { HOOK_AGENTS } from '../../adapters/coding-agents/agent.ts'
+import { findCodingAgent } from '../../adapters/coding-agents/agents.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
-import { parseStrict } from '../../base/json/strict-json.ts'
-import { CLAUDE_CODE_STARTER } from '../claude-code-starter.ts'
 import { usage } from '../failure.ts'
 import { POLICY_FILE, whyNotWritten } from '../files.ts'
+import { installHooks, starterPolicy } from '../hook/install.ts'
 import { printable } from '../print/printable.ts'
 import type { Run, Shell } from '../shell.ts'
 import { SCHEMA_FILE, STARTER } from '../starter.ts'
@@ -23,7 +22,10 @@ export function addInit(program: Command, run: Run): void {
   program
     .command('init')
     .description(`Write a first ${POLICY_FILE} that explains itself.`)
-    .argument('[agent]', 'claude-code: also the settings that make Claude Code ask')
+    .argument(
+      '[agent]',
+      `a coding agent that is to ask, with its settings: ${HOOK_AGENTS.join(', ')}`,
+    )
     .option('--dir <folder>', 'where to write it', '.')
     .option('--json', 'print { created }')
     .addHelpText('after', '\nExample:\n  $ countersign init && countersign policy test')
@@ -109,27 +111,27 @@ function nextSteps(created: readonly string[], dir: string): string[] {
   ]
 }
 
-/** The policy, unless there is one, and the hooks in the settings of the project. */
-async function initAgent(agent: string, { dir, json = false }: Options, { cwd, out }: Shell) {
-  if (agent !== 'claude-code') {
-    throw usage(`there is nothing to write for ${agent}`, 'The agent known here is claude-code.')
+/** The policy, unless there is one, and what makes the agent ask in this project. */
+async function initAgent(name: string, { dir, json = false }: Options, { cwd, out }: Shell) {
+  const agent = findCodingAgent(name)
+  if (agent === undefined) {
+    throw usage(
+      `there is nothing to write for ${printable(name)}`,
+      `The agents known here are ${HOOK_AGENTS.join(', ')}.`,
+    )
   }
-  const { withHooks } = await import('../../adapters/claude-code/settings.ts')
   const folder = path.resolve(cwd, dir)
-  const shown = (name: string) => path.join(dir, name)
-  const settings = path.join(folder, '.claude', 'settings.json')
+  const shown = (file: string) => path.join(dir, file)
   // Read before anything is written: if the settings cannot be parsed, nothing is written at all.
-  const before = readSettings(settings, shown('.claude/settings.json'))
+  const settings = installHooks(agent.name, folder, shown)
   const created: string[] = []
   if (!existsSync(path.join(folder, POLICY_FILE))) {
-    createFile(folder, POLICY_FILE, CLAUDE_CODE_STARTER, shown(POLICY_FILE))
+    createFile(folder, POLICY_FILE, starterPolicy(agent.name), shown(POLICY_FILE))
     created.push(shown(POLICY_FILE))
     if (writeSchema(folder)) created.push(shown(SCHEMA_FILE))
   }
-  const starter = starterIn(folder)
-  mkdirSync(path.dirname(settings), { recursive: true })
-  writeFileSync(settings, `${JSON.stringify(withHooks(before, starter), undefined, 2)}\n`)
-  created.push(shown('.claude/settings.json'))
+  settings.write()
+  created.push(shown(settings.file))
   if (json) {
     out.json({ created })
     return 0
@@ -138,37 +140,13 @@ async function initAgent(agent: string, { dir, json = false }: Options, { cwd, o
   out.line('')
   out.line('What to do next:')
   out.line('  1. countersign start      opens the inbox where you decide')
-  out.line('  2. Start Claude Code in this folder; what is not free in the policy asks there.')
+  out.line(`  2. Start ${agent.title} in this folder; what is not free in the policy asks there.`)
   out.line('  3. countersign doctor     finds settings that would let calls through')
-  if (starter.by === 'npx') {
+  for (const line of settings.notes) out.line(line)
+  if (settings.starter.by === 'npx') {
     out.line('')
     out.line('The hook starts through npx, which takes about a second for every call. Faster:')
-    out.line('  npm install --save-dev countersign && npx countersign init claude-code')
+    out.line(`  npm install --save-dev countersign && npx countersign init ${agent.name}`)
   }
   return 0
-}
-
-/** The package of the project, or of a workspace above it: npx looks for it anew with every call. */
-function starterIn(folder: string): Starter {
-  for (let up = ''; ; up += '../') {
-    const file = `${up}${INSTALLED}`
-    if (existsSync(path.join(folder, file))) return { by: 'node', file }
-    const at = path.resolve(folder, up)
-    if (at === path.dirname(at)) return { by: 'npx' }
-  }
-}
-
-const INSTALLED = 'node_modules/countersign/bin/countersign.js'
-
-function readSettings(file: string, shown: string): JsonObject {
-  if (!existsSync(file)) return {}
-  try {
-    const value = parseStrict(readFileSync(file))
-    if (isPlainObject(value)) return value as JsonObject
-  } catch {
-    // Reported below: the file is the user's, and a guess would lose what it says.
-  }
-  throw new CountersignError('usage', `${shown} is not a JSON object and was not touched`, {
-    hint: 'Mend the file, then run the same command again.',
-  })
 }

@@ -69,11 +69,12 @@ function isOwnFile(file: string): boolean {
 
 /** Undefined where it is more than the server takes. */
 function questionOf({ bytes, input, project }: Prepared): Omit<HookQuestion, 'wait'> | undefined {
-  const { event, session, cwd, tool, attempt } = input
-  const about = { session_id: session, cwd, hook_event_name: event, tool_use_id: attempt }
+  const { agent, event, session, attempt } = input
   // How a call went is told by the event alone; what it returned may be large.
-  const after = JSON.stringify({ ...about, tool_name: tool, tool_input: {} })
-  const text = event === 'PreToolUse' ? new TextDecoder().decode(bytes) : after
+  const about =
+    event === 'PreToolUse'
+      ? { input: new TextDecoder().decode(bytes) }
+      : { ended: { event, session, attempt } }
   const policies = project.policies.map(({ owner, governance }): PolicyTexts => {
     const read = (file: string) => ({
       file,
@@ -84,7 +85,7 @@ function questionOf({ bytes, input, project }: Prepared): Omit<HookQuestion, 'wa
       governance: governance.map(read),
     }
   })
-  const question = { input: text, policies }
+  const question = { agent, ...about, policies }
   return JSON.stringify(question).length > MOST_QUESTION ? undefined : question
 }
 
@@ -173,7 +174,7 @@ function isReply(value: JsonObject): value is JsonObject & HookReply {
   return status === 'answer' && (output === undefined || isHookOutput(output))
 }
 
-/** Anything else Claude Code could take for no objection. */
+/** Anything else could be taken for no objection. */
 function isHookOutput(output: unknown): boolean {
   if (!isPlainObject(output) || !isPlainObject(output.hookSpecificOutput)) return false
   const { hookEventName, permissionDecision, updatedInput } = output.hookSpecificOutput

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { afterTool, beforeTool } from '../../adapters/claude-code/hook.ts'
 import { type HookOutput, stillWaits } from '../../adapters/claude-code/hook-output.ts'
 import { composeCountersign } from '../../app/create-countersign.ts'
-import { AGENT, strictest, strictness } from '../../app/hook/strictest.ts'
+import { strictest, strictness } from '../../app/hook/strictest.ts'
 import { findInbox } from '../../server/http/read-inbox.ts'
 import { localOperator } from '../../server/identity/invite.ts'
 import { recordedPolicy } from '../../server/policy/recorded-policy.ts'
@@ -63,7 +63,7 @@ export async function decideHere(
     // The person at the keyboard is who the agent works for; only they or an approver confirm.
     const { issuer, subject } = localOperator()
     const hooked = {
-      gate: server.gate.with({ door: 'hook', agent: AGENT, principal: { issuer, subject } }),
+      gate: server.gate.with({ door: 'hook', agent: input.agent, principal: { issuer, subject } }),
       store,
       waitFor: wait.for,
       waited: wait.waited,

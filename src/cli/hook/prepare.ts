@@ -1,8 +1,10 @@
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type HookInput, readHookInput } from '../../adapters/claude-code/hook-input.ts'
+import { type HookInput, parseHookInput } from '../../adapters/claude-code/hook-input.ts'
 import type { OwnFiles } from '../../adapters/claude-code/own-places.ts'
+import type { CodingAgent } from '../../adapters/coding-agents/agent.ts'
+import { usage } from '../failure.ts'
 import type { Shell } from '../shell.ts'
 import { databasePlace, type Place } from '../state/database.ts'
 import { readAnyServerFile, readServerFile, type ServerFile } from '../state/server-file.ts'
@@ -19,9 +21,18 @@ export interface Prepared {
   readonly server: ServerFile | undefined
 }
 
-export function prepare(bytes: Uint8Array, options: HookOptions, { env }: Shell): Prepared {
-  const input = readHookInput(bytes)
-  const project = findProject(options, { cwd: input.cwd, env })
+export function prepare(
+  agent: CodingAgent,
+  bytes: Uint8Array,
+  options: HookOptions,
+  { env }: Shell,
+): Prepared {
+  const isAfter = options.after === true
+  const input = agent.read(parseHookInput(bytes), isAfter)
+  if (isAfter && input.event === 'PreToolUse') {
+    throw usage('--after is for calls that are over, and this one is not', 'Leave out --after.')
+  }
+  const project = findProject(options, agent, { cwd: input.cwd, env })
   const place = databasePlace(options.db, { cwd: project.root, env })
   const server = readServerFile(place, options.tenant)
   return { bytes, input, project, place, server, own: ownFiles({ project, place }, env) }

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
+import type { CodingAgent } from '../../adapters/coding-agents/agent.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { usage } from '../failure.ts'
 import { governanceFromEnv, POLICY_FILE, why } from '../files.ts'
@@ -17,16 +18,18 @@ export interface HookProject {
 
 /**
  * The project decides, not the folder the agent happens to be in: an agent can go to a folder without
- * a policy, or fetch one with a policy of its own. Claude Code sets the environment of a hook; what
- * the agent runs in a shell cannot change it.
+ * a policy, or fetch one with a policy of its own. The agent's program sets the environment of a hook;
+ * what it runs in a shell cannot change it.
  */
 export function findProject(
   options: Pick<HookOptions, 'project' | 'policy' | 'governance'>,
+  { name: agent, title, projectVariable }: Pick<CodingAgent, 'name' | 'title' | 'projectVariable'>,
   { cwd, env }: Pick<Shell, 'cwd' | 'env'>,
 ): HookProject {
-  const here = assertFolder('cwd', cwd, 'Claude Code sends the folder it works in.')
+  const here = assertFolder('cwd', cwd, `${title} sends the folder it works in.`)
+  const set = projectVariable === undefined ? undefined : env[projectVariable]
   const named = [
-    ['CLAUDE_PROJECT_DIR', env.CLAUDE_PROJECT_DIR] as const,
+    [projectVariable ?? '', set] as const,
     ['--project', options.project] as const,
   ].flatMap(([name, value]) =>
     value === undefined
@@ -34,7 +37,9 @@ export function findProject(
       : assertFolder(
           name,
           value,
-          'Claude Code sets CLAUDE_PROJECT_DIR; --project "$CLAUDE_PROJECT_DIR" hands it on.',
+          projectVariable === undefined
+            ? `\`countersign init ${agent}\` writes the whole path of the project.`
+            : `${title} sets ${projectVariable}; --project "$${projectVariable}" hands it on.`,
         ),
   )
   const roots = [...new Set(named)]
@@ -44,13 +49,13 @@ export function findProject(
   const governance = [...new Set(outside.map((file) => path.resolve(root, file)))]
   const owner =
     options.policy === undefined ? policiesAbove(root)[0] : path.resolve(root, options.policy)
-  if (owner === undefined && governance.length === 0) throw noPolicy(root)
+  if (owner === undefined && governance.length === 0) throw noPolicy(root, agent)
   const others = roots.slice(1).map((other) => {
     const [nearest] = policiesAbove(other)
-    if (nearest === undefined) throw noPolicy(other)
+    if (nearest === undefined) throw noPolicy(other, agent)
     return nearest
   })
-  const linked = [env.CLAUDE_PROJECT_DIR, options.project].flatMap((given) => aboveLink(given))
+  const linked = [set, options.project].flatMap((given) => aboveLink(given))
   const further = new Set([...others, ...above, ...linked])
   if (owner !== undefined) further.delete(owner)
   return {
@@ -91,7 +96,7 @@ function isThere(file: string): boolean {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return false
     throw new CountersignError('policy_unreadable', `${file} cannot be read: ${why(error)}`, {
-      hint: 'Make the folder readable for the user that runs Claude Code.',
+      hint: 'Make the folder readable for the user that runs the agent.',
       cause: error,
     })
   }
@@ -109,12 +114,12 @@ function assertFolder(name: string, given: string, hint: string): string {
   )
 }
 
-function noPolicy(folder: string): CountersignError {
+function noPolicy(folder: string, agent: string): CountersignError {
   return new CountersignError(
     'policy_unreadable',
     `there is no ${POLICY_FILE} in ${folder} or above it, so no call runs`,
     {
-      hint: `Run \`countersign init claude-code\` in the project, or \`countersign init\` there for a ${POLICY_FILE} alone.`,
+      hint: `Run \`countersign init ${agent}\` in the project, or \`countersign init\` there for a ${POLICY_FILE} alone.`,
     },
   )
 }

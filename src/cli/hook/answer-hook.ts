@@ -1,5 +1,6 @@
-import { denied } from '../../adapters/claude-code/hook-output.ts'
+import { answerOf, denied } from '../../adapters/claude-code/hook-output.ts'
 import { touchesOwnFiles } from '../../adapters/claude-code/own-files.ts'
+import type { CodingAgent } from '../../adapters/coding-agents/agent.ts'
 import { sentence } from '../../gate/sentences.ts'
 import { reportFailure } from '../failure.ts'
 import type { Shell } from '../shell.ts'
@@ -8,14 +9,18 @@ import { type HookOptions, readWait } from './options.ts'
 import { prepare } from './prepare.ts'
 import { readStdin } from './read-stdin.ts'
 
-/** Blocks the call, in the words of Claude Code. */
+/** Blocks the call, for every agent whose hook is a command, as long as stderr says why. */
 const BLOCK = 2
 
 /** Whatever goes wrong, the answer is 2: any other code would let the call run. */
-export async function hookClaudeCode(options: HookOptions, shell: Shell): Promise<number> {
+export async function answerHook(
+  agent: CodingAgent,
+  options: HookOptions,
+  shell: Shell,
+): Promise<number> {
   try {
-    const output = await answer(options, shell)
-    if (output !== undefined) await shell.out.write(`${JSON.stringify(output)}\n`)
+    const printed = agent.print(answerOf(await answer(agent, options, shell)))
+    if (printed !== undefined) await shell.out.write(`${JSON.stringify(printed)}\n`)
     return 0
   } catch (error) {
     reportFailure(error, shell.err)
@@ -23,9 +28,9 @@ export async function hookClaudeCode(options: HookOptions, shell: Shell): Promis
   }
 }
 
-async function answer(options: HookOptions, shell: Shell) {
+async function answer(agent: CodingAgent, options: HookOptions, shell: Shell) {
   const waitFor = readWait(options)
-  const prepared = prepare(await readStdin(shell.stdin), options, shell)
+  const prepared = prepare(agent, await readStdin(shell.stdin, agent), options, shell)
   const { input, own } = prepared
   if (input.event === 'PreToolUse') {
     const why = touchesOwnFiles(input, own)
