@@ -17,7 +17,7 @@ export function bindingMessage(
   digest: string,
 ): string | undefined {
   const name = server === undefined ? tool : `${server}.${tool}`
-  const message = `${name}-${digest.replace(/^sha256[:-]/, '').slice(0, DIGEST_SHOWN)}`
+  const message = `${name}-${digest.slice(0, DIGEST_SHOWN)}`
   return PLAIN.test(message) && message.length <= LONGEST_MESSAGE ? message : undefined
 }
 

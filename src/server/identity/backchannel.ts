@@ -13,7 +13,7 @@ const GRANT = 'urn:openid:params:grant-type:ciba'
 const REQUEST_CLAIM = 'urn:openid:params:jwt:claim:auth_req_id'
 const INTERVAL_S = 5
 /** How far the clocks of provider and store may be apart. */
-const SKEW_MS = 60_000
+const SKEW_MS = 120_000
 
 /** Client-Initiated Backchannel Authentication in poll mode, with the client that people sign in with. */
 export function createBackchannel(discovered: () => Promise<Discovered>): Backchannel {
