@@ -100,7 +100,10 @@ export function liesOf(issuer: LyingIssuer): Readonly<Record<string, Lie>> {
     'a text': () => ({ body: '"approved"' }),
     nothing: () => ({ body: '' }),
     'a page': () => ({ body: '<html>approved</html>', headers: { 'content-type': 'text/html' } }),
-    'another status': async (polled) => ({ ...tokens(await polled.sign(polled.claims)), status: 201 }),
+    'another status': async (polled) => ({
+      ...tokens(await polled.sign(polled.claims)),
+      status: 201,
+    }),
     'a redirect': () => ({ status: 302, body: '', headers: { location: `${issuer.url}yes` } }),
     'an error that is a yes': () => failure('approved'),
     'an error beside a status of 200': () => failure('access_denied', 200),

@@ -26,7 +26,11 @@ promise(
       requested_expiry: '300',
     })
     await Promise.all([issuer.yes(first), issuer.no(second), issuer.yes(third, { acr: 'phr' })])
-    await Promise.all([ends(one.id, 'approved'), ends(two.id, 'denied'), ends(three.id, 'approved')])
+    await Promise.all([
+      ends(one.id, 'approved'),
+      ends(two.id, 'denied'),
+      ends(three.id, 'approved'),
+    ])
     const [yes, no, sure] = await Promise.all([one, two, three].map(({ id }) => store.get(id)))
     const fay = { issuer: issuer.url.origin, subject: 'fay' }
     expect(yes?.decisions).toMatchObject([
@@ -120,7 +124,9 @@ promise(
     const { ask, ends, send, store, person } = await cibaWorld(issuer.url)
     const both = await ask('both')
     const [fays, finns] = await vi.waitFor(() => {
-      const found = issuer.asked.filter(({ params }) => params.binding_message?.includes(both.short))
+      const found = issuer.asked.filter(({ params }) =>
+        params.binding_message?.includes(both.short),
+      )
       expect(found.map(({ account }) => account).toSorted()).toEqual(['fay', 'finn'])
       return found.toSorted((a, b) => a.account.localeCompare(b.account))
     }, 10_000)

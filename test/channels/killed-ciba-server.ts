@@ -23,7 +23,8 @@ const dying: Channel = {
         requests: {
           ...requests,
           async put(name, value, options) {
-            if (value.state === 'open' && value.failures === 0 && options.expect === 1) die('noting')
+            if (value.state === 'open' && value.failures === 0 && options.expect === 1)
+              die('noting')
             const kept = await requests.put(name, value, options)
             if (value.state === 'open' && options.expect === 1) die('noted')
             if (value.state === 'over') die('over')

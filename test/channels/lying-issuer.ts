@@ -38,8 +38,7 @@ export interface LyingIssuer extends Issuer {
   refusal: Answer | undefined
 }
 
-export const yes = async ({ claims, sign }: Polled): Promise<Answer> =>
-  tokens(await sign(claims))
+export const yes = async ({ claims, sign }: Polled): Promise<Answer> => tokens(await sign(claims))
 
 export const tokens = (idToken: unknown, more: object = {}): Answer => ({
   body: { access_token: 'a', token_type: 'bearer', id_token: idToken, ...more },

@@ -17,7 +17,10 @@ declare module 'oidc-provider' {
 
   class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>)
-    readonly Grant: new (of: { clientId: string; accountId: string }) => Grant
+    readonly Grant: new (of: {
+      clientId: string
+      accountId: string
+    }) => Grant
     use(middleware: (ctx: Context, next: () => Promise<void>) => Promise<void>): void
     backchannelResult(request: string, result: Grant | Error, options?: object): Promise<void>
     callback(): RequestListener

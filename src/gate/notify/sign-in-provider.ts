@@ -29,7 +29,8 @@ export interface BackchannelRequest {
 /** Of which request an answer is wanted, and what must be true of it. */
 export interface BackchannelPoll {
   readonly id: string
-  readonly subject: string
+  /** Who was asked: the token of no other person counts. Anyone’s, where the answer decides nothing. */
+  readonly subject?: string
   /** When it was asked: no token that is older counts. */
   readonly askedAt: number
 }
@@ -51,8 +52,19 @@ export interface ProviderClaims {
   readonly acr?: string
 }
 
+/** What the provider says of itself. */
+export interface BackchannelFacts {
+  /** As its ID tokens name it. */
+  readonly issuer: string
+  readonly hasEndpoint: boolean
+  /** How answers can come; empty where it does not say. */
+  readonly modes: readonly string[]
+}
+
 /** Asks people through the provider and verifies what it answers. */
 export interface Backchannel {
+  /** Throws `issuer_unavailable`. */
+  about(): Promise<BackchannelFacts>
   /** As its ID tokens name it. Throws `issuer_unavailable`. */
   issuer(): Promise<string>
   /** Throws `NotAsked`. */
@@ -65,7 +77,8 @@ export interface Backchannel {
  * The OpenID provider that people sign in with, for a channel that asks them through it. A yes is a
  * sign-in: the account is brought up to date by its claims, and judged as it is then.
  */
-export interface SignInProvider extends Pick<Backchannel, 'issuer' | 'poll'> {
+export interface SignInProvider extends Pick<Backchannel, 'issuer'> {
+  poll(request: BackchannelPoll & { readonly subject: string }): Promise<BackchannelAnswer>
   /** Only a person who signed in here before. Throws `NotAsked`. */
   begin(subject: string, hint: LoginHint, ask: BackchannelAsk): Promise<BackchannelRequest>
   /** Throws for a person who is locked, was removed, or never signed in here. */

@@ -18,6 +18,15 @@ const SKEW_MS = 120_000
 /** Client-Initiated Backchannel Authentication in poll mode, with the client that people sign in with. */
 export function createBackchannel(discovered: () => Promise<Discovered>): Backchannel {
   return {
+    async about() {
+      const said = (await discovered()).config.serverMetadata()
+      const modes: unknown = said.backchannel_token_delivery_modes_supported
+      return {
+        issuer: said.issuer,
+        hasEndpoint: said.backchannel_authentication_endpoint !== undefined,
+        modes: Array.isArray(modes) ? modes.filter((one) => typeof one === 'string') : [],
+      }
+    },
     issuer: async () => (await discovered()).config.serverMetadata().issuer,
     async begin(loginHint, { bindingMessage, expiry, acr }) {
       const { client, config } = await discovered().catch((error: unknown) => {
@@ -53,7 +62,8 @@ export function createBackchannel(discovered: () => Promise<Discovered>): Backch
         // The claim is there in some answers only; where it is, it ties the token to the request.
         const request = token[REQUEST_CLAIM]
         if (request !== undefined && request !== id) return refused('it answers another request')
-        if (token.sub !== subject) return refused('it names another person')
+        if (subject !== undefined && token.sub !== subject)
+          return refused('it names another person')
         if (token.iat * 1_000 < askedAt - SKEW_MS) return refused('it is older than the question')
         const claims = await claimsOf(found, tokens)
         return { state: 'approved', claims: withAcr(claims, token.acr) }
