@@ -1,4 +1,7 @@
 import { expect, vi } from 'vitest'
+import { OPERATOR } from '../../src/approval/transition.ts'
+import { createMembership } from '../../src/server/identity/membership.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import { promise } from '../support/promise.ts'
 import { liesOf } from './ciba-lies.ts'
 import { cibaWorld, started } from './ciba-world.ts'
@@ -183,6 +186,73 @@ promise(
     await ask('note')
     await told()
     expect(asked()).toBe(before + 1)
+  },
+  40_000,
+)
+
+promise(
+  ['CS-CIBA-5'],
+  'groups are those of the answer, stand-ins answer for whom they stand in, and no person for their own call',
+  async () => {
+    const issuer = await started(lyingIssuer())
+    const policy = `version: 1
+people: { groups: { treasury: { claim: money }, finance: [fay@example.com], pair: [fay@example.com, finn@example.com] } }
+tools:
+  mint: { risk: L1, approval: { approvers: [{ group: treasury }] } }
+  note: { risk: L1, approval: { approvers: [{ group: finance }] } }
+  own: { risk: L1, approval: { approvers: [{ group: pair }] } }
+`
+    const store = memoryStore()
+    const world = await cibaWorld(issuer.url, { store, policy })
+    const { ask, ends, server, send, agent, logged, told, statusOf } = world
+    const known = { issuer: issuer.url.origin, emailVerified: true, roles: ['approver'] as const }
+    const member = { ...known, subject: 'fay', email: 'fay@example.com', claims: ['money'] }
+    await createMembership(store).set(OPERATOR, member)
+    // She was a member when she last signed in, and is none when she answers.
+    const mint = await ask('mint')
+    issuer.lies.set(mint.short, yes)
+    await vi.waitFor(() => expect(logged.join()).toMatch(/not asked about approval/), {
+      timeout: 10_000,
+      interval: 100,
+    })
+    expect(await statusOf(mint.id)).toBe('pending')
+    // Her own call: nothing is asked of her.
+    const own = await agent('hers', { principal: 'fay@example.com' })
+    const asked = await send('/v1/calls', {
+      as: own,
+      body: { tool: 'own', run: 'r', key: 'own', args: { text: 'own' } },
+    })
+    await told()
+    const about = asked.at('digest').slice(0, 8)
+    const hints = issuer.bodies
+      .map((body) => new URLSearchParams(body))
+      .filter((body) => body.get('binding_message') === `own-${about}`)
+      .map((body) => body.get('login_hint'))
+    expect(hints).toEqual(['finn'])
+    // Finn stands in for her, and is asked in her place.
+    const made = await server.credentials.sessions.create({ issuer: known.issuer, subject: 'fay' })
+    const fay = { cookie: `countersign-4747=${made.secret}`, 'x-countersign-csrf': made.key }
+    const until = (await store.now()) + 86_400_000
+    const stood = await send('/v1/people/stand-ins', {
+      as: fay,
+      body: { standIn: 'finn@example.com', until, reason: 'at sea' },
+    })
+    expect(stood.status).toBe(201)
+    const note = await ask('note', { args: { text: 'stood in' } })
+    issuer.userinfo.set('finn', {
+      body: { sub: 'finn', email: 'finn@example.com', email_verified: true },
+    })
+    issuer.lies.set(note.short, async ({ hint, claims, sign }) =>
+      hint === 'finn'
+        ? tokens(await sign({ ...claims, sub: 'finn', email: 'finn@example.com' }), {
+            access_token: 'finn',
+          })
+        : failure('authorization_pending'),
+    )
+    await ends(note.id, 'approved')
+    expect((await store.get(note.id))?.decisions).toMatchObject([
+      { by: { subject: 'finn', for: [{ subject: 'fay' }] } },
+    ])
   },
   40_000,
 )

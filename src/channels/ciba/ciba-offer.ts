@@ -3,7 +3,7 @@ import type { Notice } from '../../gate/notify/channel.ts'
 import type { RatedCard } from '../../gate/notify/sign-in-provider.ts'
 import type { CibaRules } from './ciba.ts'
 
-/** What providers take: Keycloak 50 characters of these and a few more, Auth0 64. */
+/** What Keycloak takes; others take more. */
 const LONGEST_MESSAGE = 50
 const PLAIN = /^[\w.-]+$/
 const DIGEST_SHOWN = 8
