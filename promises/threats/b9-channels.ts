@@ -327,7 +327,7 @@ export const CHANNELS: Threats = {
       ],
     },
     partly:
-      'Whoever can accept the prompts of a person, or speak for the provider, decides for them, as they can sign in for them.',
+      'An attacker who can accept a person’s prompts, or speak for the provider, decides for that person, as they can sign in for them.',
   },
   'B9-34': {
     threat:

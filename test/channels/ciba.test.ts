@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest'
+import { internals } from '../../src/gate/internals.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { promise } from '../support/promise.ts'
 import { cibaWorld, started } from './ciba-world.ts'
@@ -235,6 +236,47 @@ promise(
     await ends(id, 'approved')
     expect(lost).toBeGreaterThan(2)
     expect((await store.get(id))?.decisions).toHaveLength(1)
+  },
+  40_000,
+)
+
+promise(
+  ['CS-CIBA-6', 'CS-TOLD-1'],
+  'a provider that is down for an hour delays no call, and then asks about what is still open',
+  async () => {
+    const issuer = await started(lyingIssuer())
+    const skew = { ms: 0 }
+    const store = memoryStore({ clock: () => Date.now() + skew.ms })
+    const { ask, send, person, server, told } = await cibaWorld(issuer.url, { store })
+    const fay = await person('fay@example.com')
+    await ask('note', { args: { text: 'before' } })
+    await told()
+    issuer.refusal = { status: 503, body: '' }
+    let slowest = 0
+    for (let minute = 0; minute < 60; minute += 6) {
+      const from = performance.now()
+      const { id, digest } = await ask('note', { args: { text: `minute ${minute}` } })
+      const body = { verdict: 'deny', digest }
+      expect((await send(`/v1/approvals/${id}/decisions`, { as: fay, body })).status).toBe(200)
+      slowest = Math.max(slowest, performance.now() - from)
+      skew.ms += 6 * 60_000
+    }
+    // Less than one attempt at the provider may take.
+    expect(slowest).toBeLessThan(5_000)
+    const open = await ask('note', { args: { text: 'open' } })
+    await server.gate[internals].idle()
+    issuer.refusal = undefined
+    const from = issuer.bodies.length
+    for (let turn = 0; turn < 6; turn++) {
+      skew.ms += 20 * 60_000
+      await server.gate[internals].idle()
+    }
+    await told()
+    expect((await store.outbox.summary()).stuck).toBe(0)
+    const asked = issuer.bodies.slice(from).filter((body) => body.includes('binding_message'))
+    expect(asked.map((body) => new URLSearchParams(body).get('binding_message'))).toEqual([
+      `note-${open.short}`,
+    ])
   },
   40_000,
 )

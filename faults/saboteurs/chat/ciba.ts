@@ -9,15 +9,15 @@ export const CIBA_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a token of another person answers for the one who was asked',
     file: 'src/server/identity/backchannel.ts',
-    before: 'if (subject !== undefined && token.sub !== subject) return',
-    after: 'if (subject === undefined) return',
+    before: 'const isAsked = subject === undefined || token.sub === subject',
+    after: "const isAsked = token.sub !== ''",
     caughtBy: FORGED,
   },
   {
     name: 'a token that answers another request counts',
     file: 'src/server/identity/backchannel.ts',
     before: 'if (request !== undefined && request !== id) return',
-    after: 'if (request === id && id === "") return',
+    after: 'if (request === undefined && id === "") return',
     caughtBy: FORGED,
   },
   {

@@ -62,8 +62,8 @@ export function createBackchannel(discovered: () => Promise<Discovered>): Backch
         // The claim is there in some answers only; where it is, it ties the token to the request.
         const request = token[REQUEST_CLAIM]
         if (request !== undefined && request !== id) return refused('it answers another request')
-        if (subject !== undefined && token.sub !== subject)
-          return refused('it names another person')
+        const isAsked = subject === undefined || token.sub === subject
+        if (!isAsked) return refused('it names another person')
         if (token.iat * 1_000 < askedAt - SKEW_MS) return refused('it is older than the question')
         const claims = await claimsOf(found, tokens)
         return { state: 'approved', claims: withAcr(claims, token.acr) }
