@@ -323,6 +323,7 @@ export const CHANNELS: Threats = {
     tests: {
       'test/channels/ciba-forged.test.ts': [
         'forged, replayed, stale and confused answers of a provider decide nothing',
+        'a question to one approver is not answered by the token of another',
         'an assurance comes from the signed acr and the operator’s map alone',
       ],
     },

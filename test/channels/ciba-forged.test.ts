@@ -41,6 +41,30 @@ promise(
 )
 
 promise(
+  ['CS-CIBA-3'],
+  'a question to one approver is not answered by the token of another',
+  async () => {
+    const issuer = await started(lyingIssuer())
+    const { ask, store, logged } = await cibaWorld(issuer.url)
+    const finn = { sub: 'finn', email: 'finn@example.com', email_verified: true }
+    issuer.userinfo.set('finn', { body: finn })
+    const { id, short } = await ask('both')
+    // Finn may approve it as well, and said nothing.
+    issuer.lies.set(short, async ({ hint, claims, sign }) =>
+      hint === 'fay'
+        ? tokens(await sign({ ...claims, ...finn }), { access_token: 'finn' })
+        : failure('authorization_pending'),
+    )
+    await vi.waitFor(() => expect(logged.join('\n')).toMatch(/it names another person/), {
+      timeout: 20_000,
+      interval: 100,
+    })
+    expect((await store.get(id))?.decisions).toEqual([])
+  },
+  40_000,
+)
+
+promise(
   ['CS-CIBA-3', 'CS-CIBA-5'],
   'an assurance comes from the signed acr and the operator’s map alone',
   async () => {
