@@ -1,5 +1,4 @@
 import { higherRisk, riskRank, UNRATED } from '../../base/call.ts'
-import type { Notice } from '../../gate/notify/channel.ts'
 import type { RatedCard } from '../../gate/notify/sign-in-provider.ts'
 import type { CibaRules } from './ciba.ts'
 
@@ -19,12 +18,6 @@ export function bindingMessage(
   const name = server === undefined ? tool : `${server}.${tool}`
   const message = `${name}-${digest.slice(0, DIGEST_SHOWN)}`
   return PLAIN.test(message) && message.length <= LONGEST_MESSAGE ? message : undefined
-}
-
-/** Whether it can be asked at all, as far as a notice says. */
-export function isAskable({ maxRisk }: CibaRules, { approval }: Notice): boolean {
-  const isLow = riskRank(approval.risk ?? UNRATED) <= riskRank(maxRisk)
-  return isLow && bindingMessage(approval, '0'.repeat(DIGEST_SHOWN)) !== undefined
 }
 
 export interface Offer {

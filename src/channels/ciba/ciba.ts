@@ -3,7 +3,6 @@ import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { type Channel, NotDelivered } from '../../gate/notify/channel.ts'
 import { LOGIN_HINTS, type LoginHint } from '../../gate/notify/sign-in-provider.ts'
 import { ask, type CibaParts, offerFor } from './ciba-ask.ts'
-import { isAskable } from './ciba-offer.ts'
 import { type Polling, startPolling } from './ciba-polling.ts'
 import { nameOf } from './ciba-request.ts'
 
@@ -45,7 +44,7 @@ export function ciba(options: CibaOptions = {}): Channel {
       ...(['approved', 'denied', 'expired', 'withdrawn', 'invalidated'] as const),
     ],
     async addresses(notice, people) {
-      if (!notice.question || !parts || !isAskable(rules, notice)) return []
+      if (!notice.question || !parts) return []
       const own = parts
       try {
         const issuer = await own.provider.issuer()
