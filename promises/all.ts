@@ -3,6 +3,7 @@ import { COUNTERSIGN_ADAPTERS } from './countersign-adapters.ts'
 import { COUNTERSIGN_AG_UI } from './countersign-ag-ui.ts'
 import { COUNTERSIGN_AUTHZEN } from './countersign-authzen.ts'
 import { COUNTERSIGN_CHAT_APPS } from './countersign-chat-apps.ts'
+import { COUNTERSIGN_CIBA } from './countersign-ciba.ts'
 import { COUNTERSIGN_FORMS } from './countersign-forms.ts'
 import { COUNTERSIGN_GATE } from './countersign-gate.ts'
 import { COUNTERSIGN_GRANTS } from './countersign-grants.ts'
@@ -57,6 +58,7 @@ export const PROMISES = {
   ...COUNTERSIGN_SECRETS,
   ...COUNTERSIGN_NOTIFICATIONS,
   ...COUNTERSIGN_CHAT_APPS,
+  ...COUNTERSIGN_CIBA,
   ...COUNTERSIGN_WORKFLOWS,
   ...COUNTERSIGN_FORMS,
   ...COUNTERSIGN_TALK,

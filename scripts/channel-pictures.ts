@@ -6,6 +6,7 @@ import path from 'node:path'
 import type { KnownBlock } from '@slack/types'
 import type { Approval } from '../src/approval/approval.ts'
 import { wholeCard } from '../src/channels/chat/whole-card.ts'
+import { bindingMessage } from '../src/channels/ciba/ciba-offer.ts'
 import { cardAnswer } from '../src/channels/discord/discord-card.ts'
 import * as discord from '../src/channels/discord/discord-messages.ts'
 import { mailText } from '../src/channels/mail/mail-text.ts'
@@ -235,6 +236,15 @@ function phonePicture(): string {
   )
 }
 
+/** As a provider shows it: the frame is its own, the text in it is ours. */
+function cibaPicture(): string {
+  const message = bindingMessage({ tool: 'close_ticket', server: 'crm' }, '27f576ca'.repeat(8))
+  if (message === undefined) throw new Error('too long')
+  return bubble(
+    `<p class="quiet">Your identity provider · now</p><h3>Countersign asks you to approve</h3><p><code>${escaped(message)}</code></p><div class="row">${button('Deny')}${button('Approve')}</div>`,
+  )
+}
+
 const STYLE = `
   body { margin: 0; padding: 20px; width: 480px; background: #eef0f3; color: #1c2127;
     font: 14px/1.5 system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif; }
@@ -257,6 +267,7 @@ const PICTURES = {
   'teams-message': teamsPicture(),
   'mail-message': mailPicture(),
   'phone-message': phonePicture(),
+  'ciba-message': cibaPicture(),
 }
 
 const browser = await launchBrowser()

@@ -96,7 +96,7 @@ export const AGENT_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'an address of the ID token is verified by the user info',
-    file: 'src/server/identity/oidc.ts',
+    file: 'src/server/identity/oidc-client.ts',
     before: '...addressIn(claims, more),',
     after: '',
     caughtBy: { tests: ['test/server/oidc-liar.test.ts'] },

@@ -5,6 +5,7 @@ import { APPROVAL_SABOTEURS } from './approval.ts'
 import { CHAT_SABOTEURS } from './chat/chat.ts'
 import { CHAT_APP_SABOTEURS } from './chat/chat-apps.ts'
 import { CHAT_MODEL_SABOTEURS } from './chat/chat-models.ts'
+import { CIBA_SABOTEURS } from './chat/ciba.ts'
 import { DISCORD_SABOTEURS } from './chat/discord.ts'
 import { TEAMS_SABOTEURS } from './chat/teams.ts'
 import { DECLARATION_SABOTEURS } from './declarations.ts'
@@ -66,6 +67,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...STUDIO_SABOTEURS,
   ...CHAT_SABOTEURS,
   ...CHAT_APP_SABOTEURS,
+  ...CIBA_SABOTEURS,
   ...DISCORD_SABOTEURS,
   ...TEAMS_SABOTEURS,
   ...WAITING_SABOTEURS,

@@ -163,8 +163,8 @@ export const NOTIFICATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an answer from a chat counts as one of a signed-in person',
     file: 'src/server/channels/channel-host.ts',
-    before: "accounts.person(account, 'chat')",
-    after: "accounts.person(account, 'signed-in')",
+    before: "return able(account, 'chat')",
+    after: "return able(account, 'signed-in')",
     caughtBy: { tests: ['test/server/channel-links.test.ts'] },
   },
   {

@@ -317,4 +317,47 @@ export const CHANNELS: Threats = {
       'test/server/rules.test.ts': ['a draft names no calendar that the file did not'],
     },
   },
+  'B9-33': {
+    threat:
+      'An answer of the sign-in provider is forged, replayed, for another person, client or request, or claims more assurance than it has.',
+    tests: {
+      'test/channels/ciba-forged.test.ts': [
+        'forged, replayed, stale and confused answers of a provider decide nothing',
+        'a question to one approver is not answered by the token of another',
+        'an assurance comes from the signed acr and the operator’s map alone',
+      ],
+    },
+    partly:
+      'An attacker who can accept a person’s prompts, or speak for the provider, decides for that person, as they can sign in for them.',
+  },
+  'B9-34': {
+    threat:
+      'A person accepts a prompt of the provider that is late, about an edited call, or although they lost their place.',
+    tests: {
+      'test/channels/ciba-forged.test.ts': [
+        'a yes that comes while the call ends, changes, or its person is locked decides nothing',
+      ],
+      'test/channels/ciba.test.ts': [
+        'quorum and edits hold: a yes about another call counts for nothing',
+        'decided elsewhere, removed or locked: polling stops, and a late yes counts for nothing',
+      ],
+      'test/channels/ciba-crash.test.ts': [
+        'killed, and followed by another process: the person is asked once more at most, and one yes counts once',
+      ],
+    },
+    partly: 'CIBA cannot take a prompt back: it may stay on the screen and decide nothing.',
+  },
+  'B9-35': {
+    threat:
+      'People accept a prompt of the provider that shows too little of a dangerous call, or learn to accept prompts.',
+    tests: {
+      'test/channels/ciba.test.ts': [
+        'what a device cannot show or say is for the inbox: risk, rating, length, reasons, forms, assurance',
+        'no argument and no masked value reaches the provider, whatever the message says',
+      ],
+      'src/channels/ciba/ciba-offer.test.ts': ['one more than fits'],
+    },
+    partly:
+      'Within the risk that the operator sets, a person sees the name of the tool and eight digits of the digest, and the arguments only in the inbox.',
+  },
 }

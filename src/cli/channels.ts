@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { words } from '../app/space-separated.ts'
 import type { Channel } from '../gate/notify/channel.ts'
+import { type CibaFlags, readCiba } from './ciba-options.ts'
 import { type DiscordFlags, readDiscord } from './discord-options.ts'
 import { usage } from './failure.ts'
 import { why } from './files.ts'
@@ -17,6 +18,7 @@ export interface ChannelOptions
     TelegramFlags,
     DiscordFlags,
     TeamsFlags,
+    CibaFlags,
     MailFlags {
   readonly webhook?: readonly string[]
   readonly webhookAllow?: readonly string[]
@@ -31,6 +33,7 @@ export async function readChannels(options: ChannelOptions, shell: Shell): Promi
     ...(await readTelegram(options, shell)),
     ...(await readDiscord(options, shell)),
     ...(await readTeamsBot(options, shell)),
+    ...(await readCiba(options, shell)),
     ...(await readMail(options, shell)),
     ...(await readNtfy(shell)),
     ...(await readTeams(shell)),

@@ -1,6 +1,7 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander'
 import { packageVersion } from '../app/version.ts'
 import { addAudit } from './commands/audit.ts'
+import { addCiba } from './commands/channels/ciba.ts'
 import { addDiscord } from './commands/channels/discord.ts'
 import { addSlack } from './commands/channels/slack.ts'
 import { addTeams } from './commands/channels/teams.ts'
@@ -101,6 +102,7 @@ export function buildProgram(run: Run, output: OutputConfiguration): Command {
   addTelegram(program, run)
   addDiscord(program, run)
   addTeams(program, run)
+  addCiba(program, run)
   addLock(program, run)
   addPeople(program, run)
   addStudio(program, run)

@@ -22,6 +22,7 @@ import { createApp, routesOf } from './app.ts'
 import { createAuditCheck, type OpenAuditLog } from './audit-check.ts'
 import { channelHost } from './channels/channel-host.ts'
 import { createLinks } from './channels/links.ts'
+import { signInProvider } from './channels/sign-in-provider.ts'
 import { createDevices, type PushService } from './devices/devices.ts'
 import { createEventHub } from './event-hub.ts'
 import type { DocsFiles } from './http/docs-files.ts'
@@ -237,7 +238,9 @@ export function createServer(options: ServerOptions): Server {
     demo: options.demo === true,
   }
   const routes = routesOf(services, options.doors?.(services))
-  const host = { store, gate, accounts, links: channelLinks, link, report }
+  const { oidc, membership } = services
+  const provider = oidc && signInProvider(oidc, { store, gate, accounts, membership, policy })
+  const host = { store, gate, accounts, links: channelLinks, provider, link, report }
   const connected = channels.map((one) => one.connect?.(channelHost(one.name, host)))
   let isClosed = false
   function drain(): void {

@@ -4,6 +4,7 @@ import { combinePolicy } from '../../src/policy/load/combine.ts'
 import { loadOwner, policyError } from '../../src/policy/load/load.ts'
 import { createLinks } from '../../src/server/channels/links.ts'
 import { createMembership } from '../../src/server/identity/membership.ts'
+import type { OidcOptions } from '../../src/server/identity/oidc.ts'
 import { createLog } from '../../src/server/log.ts'
 import { createServer, type Server } from '../../src/server/server.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -12,9 +13,18 @@ import { TEAM } from './fake-slack.ts'
 const POLICY = 'version: 1\ntools: { pay: { approval: { approvers: [fay@example.com] } } }\n'
 const FAY = { issuer: 'local', subject: 'fay@example.com' }
 
+export interface ChatServerOptions {
+  readonly policy?: string
+  readonly oidc?: OidcOptions
+}
+
 /** A server without a socket of its own, which any process can start on the same database. */
-export function chatServer(store: Store, channel: Channel): Server {
-  const owner = loadOwner({ file: 'countersign.yaml', text: POLICY })
+export function chatServer(
+  store: Store,
+  channel: Channel,
+  { policy = POLICY, oidc }: ChatServerOptions = {},
+): Server {
+  const owner = loadOwner({ file: 'countersign.yaml', text: policy })
   if (!owner.ok) throw policyError(owner.mistakes)
   return createServer({
     store,
@@ -28,6 +38,7 @@ export function chatServer(store: Store, channel: Channel): Server {
       files: () => [],
     },
     channels: [channel],
+    oidc,
   })
 }
 

@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest'
+import { startSweeper } from '../../src/gate/background/sweep.ts'
 import { type Channel, NotDelivered, type Notice } from '../../src/gate/notify/channel.ts'
 import { startDeliverer } from '../../src/gate/notify/deliver.ts'
 import { keepPreferences, type Preferences } from '../../src/gate/notify/preferences.ts'
@@ -69,7 +70,7 @@ async function world(
     clock.advance(ms)
     await deliverer.deliver()
   }
-  return { gate, approval: asked.approval, deliverer, after }
+  return { gate, store, approval: asked.approval, deliverer, after }
 }
 
 promise.each(
@@ -132,6 +133,43 @@ promise(['CS-QUIET-2'], 'the next channel follows while the call waits', async (
   expect(mail.told).toEqual(['bo asked', 'ana asked'])
   await deliverer.stop()
 })
+
+promise(
+  ['CS-QUIET-1', 'CS-QUIET-2'],
+  'reminders and escalation keep quiet hours and the order of channels',
+  async () => {
+    const [push, mail] = [channelNamed('push'), channelNamed('mail')]
+    const order = { order: ['push', 'mail'], nextAfter: 10 }
+    const { store, deliverer, after } = await world(
+      'memory',
+      [
+        [ana, order],
+        [bo, { ...order, quiet }],
+      ],
+      [push.channel, mail.channel],
+      'decide_by: 20h, remind_after: 2h, escalate: [{ after: 1h, to: bo@example.com }]',
+      'approvers: [ana@example.com]',
+    )
+    const sweeper = startSweeper({ store, every: 1e9 })
+    const sweep = async (ms: number) => {
+      await after(ms)
+      await sweeper.sweep()
+      await deliverer.deliver()
+    }
+    await sweep(HOUR)
+    // Bo is asked in the night, and hears of it in the morning: by push first.
+    expect([...push.told, ...mail.told].filter((one) => one.startsWith('bo'))).toEqual([])
+    await sweep(HOUR)
+    expect(push.told.filter((one) => one.endsWith('reminded'))).toEqual(['ana reminded'])
+    expect(mail.told.filter((one) => one.endsWith('reminded'))).toEqual([])
+    await after(10 * 60_000)
+    expect(mail.told.filter((one) => one.endsWith('reminded'))).toEqual(['ana reminded'])
+    await after(6 * HOUR)
+    expect(push.told.filter((one) => one.startsWith('bo'))).toContain('bo escalated')
+    await sweeper.stop()
+    await deliverer.stop()
+  },
+)
 
 promise(['CS-QUIET-2'], 'a channel that fails makes room for the next', async () => {
   const [push, mail] = [channelNamed('push'), channelNamed('mail')]

@@ -77,6 +77,13 @@ export function addStart(program: Command, run: Run): void {
     .option('--discord-channel <pairs...>', 'tell a group in a channel, too: finance=1234567890')
     .option('--discord-server <id>', 'only members of this server of Discord answer there')
     .option('--teams-share <level>', 'what the bot of Teams is told: name, message or arguments')
+    .option('--ciba', 'the provider of --oidc-issuer asks approvers on their device')
+    .option('--ciba-risk <level>', 'the highest risk that is decided there; L2 unless set')
+    .option(
+      '--ciba-login-hint <kind>',
+      'how it knows people: sub, email or iss_sub; sub unless set',
+    )
+    .option('--ciba-acr <pairs...>', 'what its acr is worth: phr=passkey; signed-in unless set')
     .option(
       '--mcp-allow <hosts...>',
       'hosts of your own network that a url of mcp_servers may reach',

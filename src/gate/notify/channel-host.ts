@@ -2,6 +2,7 @@ import type { Approval } from '../../approval/approval.ts'
 import type { PersonId } from '../../approval/people/person.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Question } from '../content/stored-content.ts'
+import type { SignInProvider } from './sign-in-provider.ts'
 
 /** An account of a chat, as its provider proves it: an id that no person can choose. */
 export interface ChatAccount {
@@ -39,8 +40,32 @@ export interface ChannelNotes {
 }
 
 /**
+ * What a channel has under way at its provider and must not lose with a process. The channel's own,
+ * and shared by all processes: of several that expect the same revision, one succeeds.
+ */
+export interface ChannelRequests {
+  get(name: string): Promise<ChannelRequest | undefined>
+  /** Undefined when it is no longer at that revision, or no longer absent. Kept for `ms`. */
+  put(
+    name: string,
+    value: JsonObject,
+    options: { readonly expect: number | 'absent'; readonly ms: number },
+  ): Promise<ChannelRequest | undefined>
+  list(): Promise<readonly ChannelRequest[]>
+  remove(name: string): Promise<void>
+  /** The clock of the store, which all processes share. */
+  now(): Promise<number>
+}
+
+export interface ChannelRequest {
+  readonly name: string
+  readonly value: JsonObject
+  readonly revision: number
+}
+
+/**
  * What a server does for one of its channels. Refusals are thrown as `CountersignError`, and their
- * message is for the person. Every answer has assurance `chat`.
+ * message is for the person. Answers of linked accounts have assurance `chat`.
  */
 export interface ChannelHost {
   /** Throws `not_linked` for an account that no person has linked. */
@@ -53,6 +78,9 @@ export interface ChannelHost {
   accountsOf(person: PersonId): Promise<readonly ChatAccount[]>
   /** What the channel remembers between two messages of a person. Shared by all processes. */
   readonly notes: ChannelNotes
+  readonly requests: ChannelRequests
+  /** The OpenID provider that people sign in with, where there is one. */
+  readonly provider?: SignInProvider
   /** Opens the approval in the inbox, where the address is known. */
   link(approval: string): string | undefined
   /** In one line, for operators: no secrets, no arguments. */

@@ -1,22 +1,16 @@
-import { lockedBecause, lockOnPerson } from '../../approval/locks/lock.ts'
 import type { Person } from '../../approval/people/person.ts'
-import { CountersignError } from '../../base/errors.ts'
-import { lockCopy } from '../../gate/admin/operator-state.ts'
-import type { Gate } from '../../gate/gate.ts'
 import type { ChannelHost, ChatAccount } from '../../gate/notify/channel-host.ts'
-import type { Store } from '../../store/store.ts'
+import type { SignInProvider } from '../../gate/notify/sign-in-provider.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
-import type { Accounts } from '../identity/people.ts'
-import { lockedNow } from '../read-approvals.ts'
-import { mine } from '../view/permissions.ts'
+import { type AnsweringParts, answering } from './answering.ts'
 import { channelNotes } from './channel-notes.ts'
+import { channelRequests } from './channel-requests.ts'
 import type { Links } from './links.ts'
 
-export interface HostParts {
-  readonly store: Store
-  readonly gate: Gate
-  readonly accounts: Accounts
+export interface HostParts extends AnsweringParts {
   readonly links: Links
+  /** Where people sign in with one. */
+  readonly provider: SignInProvider | undefined
   readonly link: (approval: string) => string | undefined
   readonly report: (line: string) => void
 }
@@ -29,27 +23,16 @@ export function channelHost(channel: string, parts: HostParts): ChannelHost {
   const { store, gate, accounts, links } = parts
   const guesses = createRateLimit({ most: 10, windowMs: 60_000, what: 'codes from this account' })
 
+  const { able, card } = answering(parts)
+
   async function personBehind(from: ChatAccount): Promise<Person> {
     const link = await links.find(channel, from)
     const account = link && (await accounts.get(link.person))
-    if (!account || account.locked || account.roles.length === 0) throw notLinked()
-    const person = accounts.person(account, 'chat')
-    const copy = lockCopy(store)
-    const lock = lockOnPerson(await copy.current(), person, copy.now())
-    if (lock) throw new CountersignError('locked', lockedBecause(lock))
-    return person
+    return able(account, 'chat')
   }
 
   return {
-    async card(from, id) {
-      const person = await personBehind(from)
-      const shown = await gate.approvals.get(id)
-      if (!shown) throw new CountersignError('approval_not_found', 'there is no such approval')
-      const reader = await gate.admin.standIns.withAbsent(person)
-      const locked = await lockedNow({ store, credentials: { accounts } })
-      const own = mine(shown.approval, reader, locked)
-      return own.may ? shown : { ...shown, refusal: own.why }
-    },
+    card: async (from, id) => card(await personBehind(from), id),
     async decide(from, { approval, verdict, seen, reason }) {
       const by = await personBehind(from)
       const words = reason === undefined ? {} : { reason }
@@ -66,13 +49,9 @@ export function channelHost(channel: string, parts: HostParts): ChannelHost {
         .map(({ workspace, id }) => ({ workspace, id }))
     },
     notes: channelNotes(channel, store),
+    requests: channelRequests(channel, store),
+    ...(parts.provider ? { provider: parts.provider } : {}),
     link: parts.link,
     report: parts.report,
   }
-}
-
-function notLinked(): CountersignError {
-  return new CountersignError('not_linked', 'this account answers for no person here', {
-    hint: 'Sign in to the inbox and link it there, under your name.',
-  })
 }

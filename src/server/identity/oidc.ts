@@ -1,9 +1,10 @@
-import type * as OpenId from 'openid-client'
 import type { Role } from '../../approval/people/person.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json/json.ts'
+import type { Backchannel } from '../../gate/notify/sign-in-provider.ts'
 import type { Records } from '../../store/records.ts'
-import { isLoopback } from '../http/origin.ts'
+import { createBackchannel } from './backchannel.ts'
+import { claimsOf, createDiscovery, SCOPE } from './oidc-client.ts'
 import { oidcFailure } from './oidc-failure.ts'
 import { hashSecret, newSecret, SECRET } from './secret.ts'
 
@@ -30,6 +31,8 @@ export interface Claims {
 /** Signing in with an OpenID Connect provider: authorization code, PKCE, state and nonce. */
 export interface Oidc {
   readonly options: OidcOptions
+  /** Asks people on a device of theirs. */
+  readonly backchannel: Backchannel
   /** Where to send the browser, and the secret that must come back from the same browser. */
   begin(redirectUri: string): Promise<{ readonly url: URL; readonly secret: string }>
   /** Uses the attempt up, whatever comes of it. `answer`: the query the browser came back with. */
@@ -41,33 +44,24 @@ export interface Oidc {
 
 const KIND = 'sign-in attempt'
 const LIFE_MS = 600_000
-const ANSWER_S = 10
 
 export function createOidc(
   options: OidcOptions,
   records: Records,
   now: () => Promise<number>,
 ): Oidc {
-  let known: Promise<Discovered> | undefined
-
-  /** Asked when first needed: an issuer that is down must not keep this server from starting. */
-  function discovered(): Promise<Discovered> {
-    known ??= discover(options).catch((error: unknown) => {
-      known = undefined
-      throw error
-    })
-    return known
-  }
+  const discovered = createDiscovery(options)
 
   return {
     options,
+    backchannel: createBackchannel(discovered),
     async begin(redirectUri) {
       const { client, config } = await discovered()
       const secret = newSecret()
       const { state, nonce, verifier } = derive(secret)
       const url = client.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
-        scope: 'openid email profile',
+        scope: SCOPE,
         state,
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -87,40 +81,23 @@ export function createOidc(
           { hint: 'Begin again from the sign-in page.' },
         )
       }
-      const { client, config } = await discovered()
+      const found = await discovered()
       const { state, nonce, verifier } = derive(secret)
       const back = new URL(redirectUri)
       back.search = query
       try {
-        const tokens = await client.authorizationCodeGrant(config, back, {
+        const tokens = await found.client.authorizationCodeGrant(found.config, back, {
           expectedState: state,
           expectedNonce: nonce,
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         })
-        const { iss, sub, ...claims } = tokens.claims() ?? { iss: '', sub: '' }
-        // Many issuers tell addresses and groups only here; what they signed still comes first.
-        const more = config.serverMetadata().userinfo_endpoint
-          ? await client.fetchUserInfo(config, tokens.access_token, sub)
-          : {}
-        return {
-          ...more,
-          ...claims,
-          ...addressIn(claims, more),
-          issuer: iss,
-          subject: sub,
-        } as Claims
+        return await claimsOf(found, tokens)
       } catch (error) {
         throw oidcFailure(error)
       }
     },
   }
-}
-
-/** An address and whether it is verified belong together: both from one place, or neither. */
-function addressIn(claims: object, more: object): Partial<Claims> {
-  const { email, email_verified } = ('email' in claims ? claims : more) as Claims
-  return { email, email_verified }
 }
 
 /** All from the secret in the cookie: a reader of the database learns none of them. */
@@ -129,31 +106,5 @@ function derive(secret: string) {
     state: hashSecret('oidc-state', secret),
     nonce: hashSecret('oidc-nonce', secret),
     verifier: hashSecret('oidc-verifier', secret),
-  }
-}
-
-interface Discovered {
-  readonly client: typeof OpenId
-  readonly config: OpenId.Configuration
-}
-
-async function discover({ issuer, clientId, clientSecret }: OidcOptions): Promise<Discovered> {
-  // Loaded only where people sign in this way.
-  const client = await import('openid-client')
-  // Without TLS an attacker in transit could pose as the issuer; loopback has no transit.
-  const isPlain = issuer.protocol === 'http:' && isLoopback(issuer.host)
-  const auth = clientSecret === undefined ? client.None() : undefined
-  try {
-    const config = await client.discovery(issuer, clientId, clientSecret, auth, {
-      timeout: ANSWER_S,
-      execute: [
-        ...(isPlain ? [client.allowInsecureRequests] : []),
-        // The signature is checked too, not only where the token came from.
-        client.enableNonRepudiationChecks,
-      ],
-    })
-    return { client, config }
-  } catch (error) {
-    throw oidcFailure(error)
   }
 }

@@ -1,14 +1,12 @@
 import type { Context } from 'hono'
 import type { SignedIn, SignInMethods } from '../../api/session.ts'
 import { CountersignError } from '../../base/errors.ts'
-import { groupsOf } from '../../gate/people.ts'
-import { addressesAsked } from '../../policy/load/people.ts'
 import { addressOf } from '../http/origin.ts'
 import { notFound } from '../http/refusal.ts'
 import { type Route, route } from '../http/route.ts'
 import { giveCookie, signedIn, takeCookie } from '../identity/caller.ts'
+import { namedBy } from '../identity/named-by-policy.ts'
 import { oidcAccount } from '../identity/oidc-account.ts'
-import type { Account } from '../identity/people.ts'
 import type { Services } from '../services.ts'
 import { me } from './session.ts'
 
@@ -29,11 +27,7 @@ export function oidcRoutes(services: Services): Route[] {
     return new URL(`${base}${CALLBACK}`, origin).href
   }
 
-  function isNamed(account: Account): boolean {
-    const { email = '', emailVerified } = account
-    const byName = emailVerified === true && addressesAsked(policy()).has(email)
-    return byName || groupsOf(policy(), account).length > 0
-  }
+  const isNamed = namedBy(policy)
 
   return [
     route('GET /v1/sign-in', ({ reply }) => {
