@@ -74,6 +74,8 @@ const LOOKS: Readonly<Record<string, EventLook>> = {
   'channel.unlinked': [Users, 'plain', 'An account of a chat was unlinked'],
   'token.created': [KeyRound, 'plain', 'A token was made'],
   'token.revoked': [KeyRound, 'warn', 'A token was revoked'],
+  'client.allowed': [KeyRound, 'warn', 'An MCP client was allowed'],
+  'client.refused': [KeyRound, 'plain', 'An MCP client was refused'],
   'policy.loaded': [FileText, 'plain', 'The first policy came into force'],
   'policy.applied': [FileText, 'warn', 'Another policy came into force'],
   'studio.published': [Wrench, 'good', 'A tool was published'],

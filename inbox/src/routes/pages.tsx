@@ -18,6 +18,12 @@ const TimelinePage = lazy(async () => ({
 const InsightsPage = lazy(async () => ({
   default: (await import('../features/insights/insights-page.tsx')).InsightsPage,
 }))
+const AllowClientPage = lazy(async () => ({
+  default: (await import('../features/clients/allow-client-page.tsx')).AllowClientPage,
+}))
+const ClientsPage = lazy(async () => ({
+  default: (await import('../features/clients/clients-page.tsx')).ClientsPage,
+}))
 const LoginPage = lazy(async () => ({
   default: (await import('../features/sign-in/terminal-login-page.tsx')).LoginPage,
 }))
@@ -83,6 +89,12 @@ export function Pages({ me, onKeys }: { me: Me; onKeys: () => void }) {
       </Route>
       <Route path="/login">
         <LoginPage />
+      </Route>
+      <Route path="/oauth/authorize">
+        <AllowClientPage me={me} />
+      </Route>
+      <Route path="/clients">
+        <ClientsPage />
       </Route>
       <Route path="/locks">
         <LocksPage />

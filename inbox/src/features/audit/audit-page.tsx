@@ -27,7 +27,7 @@ const KINDS: readonly (readonly [name: string, types: string])[] = [
     'People and sessions',
     'person.added,person.changed,person.removed,invite.made,invite.revoked,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed,channel.linked,channel.unlinked',
   ],
-  ['Tokens', 'token.created,token.revoked'],
+  ['Tokens', 'token.created,token.revoked,client.allowed,client.refused'],
   ['Studio', 'studio.published,studio.unpublished,studio.secret,studio.tried'],
   [
     'Policy',

@@ -1,4 +1,4 @@
-import { BellRing, ChevronRight, KeyRound, Link2, type LucideIcon } from 'lucide-react'
+import { BellRing, Bot, ChevronRight, KeyRound, Link2, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { Link } from 'wouter'
 import type { Me } from '../../../../src/api/approval.ts'
@@ -28,6 +28,7 @@ const ELSEWHERE: readonly (readonly [LucideIcon, string, string, string])[] = [
     'Linked accounts',
     'Accounts of Slack or Telegram that answer as you.',
   ],
+  [Bot, '/clients', 'Connected clients', 'MCP clients that call tools for you, and never decide.'],
 ]
 
 /** Everything that one person can set for themselves, or the way to it. */

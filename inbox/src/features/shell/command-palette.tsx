@@ -17,6 +17,7 @@ const OWN_PAGES = [
   { name: 'Phone and notifications', href: '/notifications' },
   { name: 'Passkeys', href: '/passkeys' },
   { name: 'Linked accounts', href: '/linked-accounts' },
+  { name: 'Connected clients', href: '/clients' },
 ] as const
 
 interface CommandPaletteProps {
