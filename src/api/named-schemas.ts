@@ -88,7 +88,6 @@ import { Insights, PersonFigures } from './history/insights.ts'
 import { SavedView, SavedViewBody, SavedViewChange, SavedViewList } from './history/saved-views.ts'
 import { AgentLocks, LockBody, LockList, WireLock } from './locks.ts'
 import { NoticePage, Retried } from './notice.ts'
-import { PasskeyBody, PasskeyList, PasskeyOptions, PasskeyWish, WirePasskey } from './passkeys.ts'
 import {
   AuthorizationServer,
   ClientAnswerBody,
@@ -102,6 +101,7 @@ import {
   ProtectedResource,
   WireConnection,
 } from './oauth/oauth.ts'
+import { PasskeyBody, PasskeyList, PasskeyOptions, PasskeyWish, WirePasskey } from './passkeys.ts'
 import {
   AcceptInviteBody,
   InviteBody,

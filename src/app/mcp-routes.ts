@@ -95,7 +95,8 @@ export function mcpDoor(options: McpDoorOptions) {
     async function callerOf({ token }: AgentCaller): Promise<HttpCaller> {
       const { prefix, agent, principal, client } = token
       const subject = principal && foldAddress(principal)
-      const id = client?.person ?? (subject === undefined ? undefined : { issuer: 'local', subject })
+      const id =
+        client?.person ?? (subject === undefined ? undefined : { issuer: 'local', subject })
       const account = id && (await credentials.accounts.get(id))
       const isThere = account && !account.locked
       const reached = () => specs(policy(), log)

@@ -16,7 +16,11 @@ export interface Authorization {
 export interface AuthorizationError {
   readonly redirect: URL
   readonly state: string | undefined
-  readonly error: 'invalid_request' | 'invalid_scope' | 'invalid_target' | 'unsupported_response_type'
+  readonly error:
+    | 'invalid_request'
+    | 'invalid_scope'
+    | 'invalid_target'
+    | 'unsupported_response_type'
   readonly says: string
 }
 

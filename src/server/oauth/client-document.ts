@@ -34,11 +34,17 @@ export async function fetchClient(text: string, sources: ClientSources): Promise
   }
   // Loaded only here: it needs sockets, which not every runtime has.
   const { guardedGet } = await import('../http/guarded-get.ts')
-  const options = { allowHosts, accept: 'application/json', longest: LONGEST, timeoutMs: TIMEOUT_MS }
+  const options = {
+    allowHosts,
+    accept: 'application/json',
+    longest: LONGEST,
+    timeoutMs: TIMEOUT_MS,
+  }
   const { type, bytes } = await guardedGet(id, options).catch((error: Error) => {
     throw refused(`the metadata document of the client cannot be read: ${error.message}`)
   })
-  if (!JSON_TYPE.test(type)) throw refused('the metadata document of the client is not marked as JSON')
+  if (!JSON_TYPE.test(type))
+    throw refused('the metadata document of the client is not marked as JSON')
   return readDocument(id, parsed(bytes))
 }
 

@@ -115,7 +115,10 @@ export function createConnections(store: Store): Connections {
   /** Whether the code is used up for nothing now. */
   async function burn({ id, value, revision, expiresAt }: StoredRecord): Promise<void> {
     const used = { ...(value as unknown as StoredCode), used: true } as unknown as Json
-    await records.put(CODE_RECORD, id, used, { expect: revision, ...(expiresAt ? { expiresAt } : {}) })
+    await records.put(CODE_RECORD, id, used, {
+      expect: revision,
+      ...(expiresAt ? { expiresAt } : {}),
+    })
   }
 
   return {
@@ -128,7 +131,11 @@ export function createConnections(store: Store): Connections {
         throw invalidGrant()
       }
       const now = await store.now()
-      if (!isProven(code, proof) || now >= code.until || !(await mayHaveClients(store, code.person))) {
+      if (
+        !isProven(code, proof) ||
+        now >= code.until ||
+        !(await mayHaveClients(store, code.person))
+      ) {
         await burn(found)
         throw invalidGrant()
       }
@@ -150,7 +157,13 @@ export function createConnections(store: Store): Connections {
             expect: found.revision,
             expiresAt: found.expiresAt,
           },
-          { kind: TOKEN_RECORD, id: prefix, value: token as unknown as Json, expect: 'absent', expiresAt },
+          {
+            kind: TOKEN_RECORD,
+            id: prefix,
+            value: token as unknown as Json,
+            expect: 'absent',
+            expiresAt,
+          },
           ...kept,
         ],
       })

@@ -127,10 +127,7 @@ export function createConsents(store: Store): Consents {
             redirect: new URL(found.redirect).host,
           },
         },
-        changes: [
-          { kind: REQUEST_RECORD, id, expect: 'present' },
-          ...(made ? [made.change] : []),
-        ],
+        changes: [{ kind: REQUEST_RECORD, id, expect: 'present' }, ...(made ? [made.change] : [])],
       })
       if (!isDone) throw gone()
       return { redirect: new URL(found.redirect), state: found.state, code: made?.code }

@@ -49,8 +49,8 @@ function Connection({ connection, now }: { connection: WireConnection; now: numb
         />
       </div>
       <p className="text-xs wrap-anywhere text-ink-3">
-        <code>{client}</code> · agent <code>{agent}</code> · allowed {clock(createdAt, now, false)} ·{' '}
-        {used} · ends in {timeLeft(expiresAt - now)}
+        <code>{client}</code> · agent <code>{agent}</code> · allowed {clock(createdAt, now, false)}{' '}
+        · {used} · ends in {timeLeft(expiresAt - now)}
       </p>
     </section>
   )
