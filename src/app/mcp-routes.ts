@@ -122,7 +122,7 @@ export function mcpDoor(options: McpDoorOptions) {
           }),
           store,
           agent,
-          principal,
+          principal: client ? (email.email ?? client.person.subject) : principal,
           run,
           // A client that came by OAuth never decides, not even for the person who allowed it.
           person:

@@ -22,13 +22,12 @@ async function bank(approval: string) {
   const witness = path.join(folder(), 'witness')
   const at = await gateway(
     `version: 1
-tools: { pay: { approval: ${approval} } }
 mcp_servers:
   - alias: bank
     command: ${process.execPath}
     args: [${BANK}]
     env: { WITNESS: ${witness} }
-    approval: false
+    approval: ${approval}
 `,
     { hold: 3_000, oauth: { allowHosts: [], clients: undefined } },
   )
