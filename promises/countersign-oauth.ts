@@ -4,7 +4,7 @@ import { from } from './promised.ts'
 export const COUNTERSIGN_OAUTH = from('Countersign', {
   'CS-OA-1': {
     area: 'oauth',
-    says: 'A client without a token is told at `/mcp` where to get one: 401 with `resource_metadata`, RFC 9728 and RFC 8414 metadata.',
+    says: 'A client without a token is told at `/mcp` where to get one, by 401 with `resource_metadata` and the metadata of RFC 9728 and RFC 8414.',
   },
   'CS-OA-2': {
     area: 'oauth',
@@ -13,7 +13,7 @@ export const COUNTERSIGN_OAUTH = from('Countersign', {
   },
   'CS-OA-3': {
     area: 'oauth',
-    says: 'A client is known by the host of its metadata document alone; a document that is private, redirects, is too large, is not JSON or names another client is refused.',
+    says: 'A client is known by the host of its metadata document; one that is private, redirects, is too large, is not JSON or names another client is refused.',
   },
   'CS-OA-4': {
     area: 'oauth',
@@ -21,19 +21,19 @@ export const COUNTERSIGN_OAUTH = from('Countersign', {
   },
   'CS-OA-5': {
     area: 'oauth',
-    says: 'A code works once, for one minute, for the client, redirect address, resource and PKCE verifier (S256) it was made for; a code that comes twice ends the connection.',
+    says: 'A code works once, within a minute, for the client, redirect address, resource and PKCE verifier (S256) it was made for; one that comes twice ends the connection.',
   },
   'CS-OA-6': {
     area: 'oauth',
-    says: 'Access tokens live for 15 minutes. A refresh token works once; one that comes twice ends the connection.',
+    says: 'Access tokens live for 15 minutes, and a refresh token works once; one that comes twice ends the connection.',
   },
   'CS-OA-7': {
     area: 'oauth',
-    says: 'A token that a client got by OAuth is good at `/mcp` alone. It never decides, and neither does an answer that the client gives to a question.',
+    says: 'A token that a client got by OAuth is good at `/mcp` alone; neither the token nor an answer that the client gives to a question decides.',
   },
   'CS-OA-8': {
     area: 'oauth',
-    says: 'A client acts as the agent `oauth.HOST` for the person who allowed it: who may not approve their own calls may not approve its calls.',
+    says: 'A client acts as the agent `oauth.HOST` for the person who allowed it; those who may not approve their own calls may not approve its calls.',
   },
   'CS-OA-9': {
     area: 'oauth',
@@ -41,11 +41,11 @@ export const COUNTERSIGN_OAUTH = from('Countersign', {
   },
   'CS-OA-10': {
     area: 'oauth',
-    says: 'A connection ends with its person: removed, locked, or without a role beyond viewer, their clients are refused at once. A person who is added again has none.',
+    says: 'A connection ends with its person, who is removed, locked or left with no role beyond viewer; a person who is added again has none.',
   },
   'CS-OA-11': {
     area: 'oauth',
-    says: 'People see their connected clients and end them; admins see and revoke all. Allowing, refusing, making and revoking are on record.',
+    says: 'People list and end their connected clients, and admins those of all; allowing, refusing, making and revoking are on record.',
   },
   'CS-OA-12': {
     area: 'oauth',

@@ -1,4 +1,3 @@
-import { personId } from '../approval/people/person.ts'
 import { foldAddress } from '../base/address.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { given } from '../base/json/json.ts'
@@ -102,7 +101,9 @@ export function mcpDoor(options: McpDoorOptions) {
       const reached = () => specs(policy(), log)
       const isValid = () => credentials.tokens.isThere(prefix)
       const email = account?.emailVerified ? given({ email: account.email }) : {}
-      const bound = client?.person ?? (isThere ? personId(account) : undefined)
+      const bound =
+        client?.person ??
+        (isThere ? { issuer: account.issuer, subject: account.subject } : undefined)
       const acting = bound ? { ...bound, ...(client ? email : {}) } : principal
       return {
         owner: prefix,

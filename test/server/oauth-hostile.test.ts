@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { promise } from '../support/promise.ts'
 import { CALLBACK, documentOf, HOME, oauthWorld, RESOURCE, type Served } from './oauth-world.ts'
 
-const CLIENT_IDS: readonly (readonly [string, string])[] = [
+const CLIENT_IDS: readonly [string, string][] = [
   ['none', ''],
   ['a word', 'client'],
   ['without https', 'http://client.example/x'],
@@ -48,7 +48,7 @@ promise.each(
   },
 )
 
-const DOCUMENTS: readonly (readonly [string, (id: string) => Served])[] = [
+const DOCUMENTS: readonly [string, (id: string) => Served][] = [
   ['names another client', (id) => documentOf(`${id}x`)],
   ['names no client', (id) => documentOf(id, { client_id: undefined })],
   ['redirects', (id) => ({ status: 302, headers: { location: `${id}/there` } })],
@@ -100,7 +100,7 @@ promise(['CS-OA-3'], 'where hosts are listed, clients of others are refused', as
   expect(w.fetched).toEqual([])
 })
 
-const REDIRECTS: readonly (readonly [string, string])[] = [
+const REDIRECTS: readonly [string, string][] = [
   ['none', ''],
   ['another path', 'http://127.0.0.1:5555/other'],
   ['a slash more', 'http://127.0.0.1:5555/callback/'],
@@ -141,7 +141,7 @@ promise.each(['CS-OA-4'], 'the browser is not sent to', REDIRECTS, async (_, uri
   expect(JSON.stringify(answer.body)).not.toContain('"to"')
 })
 
-type Wrong = readonly [string, string, Readonly<Record<string, string>>, (readonly string[])?]
+type Wrong = [string, string, Readonly<Record<string, string>>, (readonly string[])?]
 
 const REQUESTS: readonly Wrong[] = [
   ['for a token', 'unsupported_response_type', { response_type: 'token' }],

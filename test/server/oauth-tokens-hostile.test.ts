@@ -40,7 +40,7 @@ const refreshing = (w: OAuthWorld, { refresh_token }: OAuthTokens): Record<strin
 })
 
 type Change = (w: OAuthWorld) => Form
-type Theft = readonly [string, string, Change, (readonly string[])?]
+type Theft = [string, string, Change, (readonly string[])?]
 
 const EXCHANGES: readonly Theft[] = [
   [
@@ -195,7 +195,7 @@ promise(['CS-OA-6'], 'no token stands in for another one', async () => {
   expect(await atMcp(w, one.access_token)).toBe(200)
 })
 
-const DOORS: readonly (readonly [string, string, unknown?])[] = [
+const DOORS: readonly [string, string, unknown?][] = [
   ['ask as an agent', '/v1/calls', { tool: 'note', args: { text: 'x' } }],
   ['list approvals', '/v1/approvals'],
   ['decide', '/v1/approvals/x/decisions', { verdict: 'approve', digest: 'x' }],
@@ -223,7 +223,7 @@ promise.each(['CS-OA-7'], 'with a token of a client one cannot', DOORS, async (_
 
 type Asked = Awaited<ReturnType<typeof world>> & { readonly request: string }
 
-const ANSWERS: readonly (readonly [string, number, (w: Asked) => Promise<Sender>])[] = [
+const ANSWERS: readonly [string, number, (w: Asked) => Promise<Sender>][] = [
   ['a stranger', 401, async () => ({})],
   ['a cookie without the key of the page', 403, async ({ ana }) => ({ cookie: ana.cookie ?? '' })],
   ['a page of another site', 403, async ({ ana }) => ({ ...ana, origin: 'https://evil.example' })],
@@ -276,7 +276,7 @@ promise(['CS-OA-9'], 'one person cannot make the server fetch without end', asyn
 type End = (w: OAuthWorld, admin: Sender) => Promise<unknown>
 const ANA = { issuer: 'local', subject: 'ana@example.com' }
 
-const ENDS: readonly (readonly [string, End])[] = [
+const ENDS: readonly [string, End][] = [
   ['is removed', (w, as) => w.send(`/v1/people/${accountKey(ANA)}`, { as, method: 'DELETE' })],
   [
     'only looks on from now on',

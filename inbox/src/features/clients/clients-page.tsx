@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
 import type { WireConnection } from '../../../../src/api/oauth/oauth.ts'
-import { connectionsQuery, useEndConnection } from '../../api/oauth.ts'
+import { connectionsQuery, useEndConnection } from '../../api/session/mcp-clients.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
 import { BASE_PATH } from '../../lib/base-path.ts'

@@ -1,8 +1,8 @@
 /** MCP clients that call tools for the reader. */
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import type { ClientAnswerBody } from '../../../src/api/oauth/oauth.ts'
-import { call } from './client.ts'
-import { useWrite } from './query-client.ts'
+import type { ClientAnswerBody } from '../../../../src/api/oauth/oauth.ts'
+import { call } from '../client.ts'
+import { useWrite } from '../query-client.ts'
 
 /** The server fetches the document of the client meanwhile. */
 const PATIENCE_MS = 20_000
