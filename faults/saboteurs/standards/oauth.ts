@@ -121,8 +121,8 @@ export const OAUTH_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a client acts for no person',
     file: 'src/app/mcp-routes.ts',
-    before: 'const bound = client?.person ??',
-    after: 'const bound = undefined ??',
+    before: '        client?.person ??\n        (isThere ?',
+    after: '        (isThere && !client ?',
     caughtBy: gateway,
   },
 ]
