@@ -166,7 +166,7 @@ promise.each(
   ['CS-OA-5', 'CS-OA-7'],
   'no code is given to a request',
   REQUESTS,
-  async (_, error, change, without) => {
+  async (_, error, change, without = []) => {
     const w = await oauthWorld()
     const ana = await w.person('ana@example.com')
     const { to, ask } = await w.ask(ana, w.query(change, without))

@@ -157,7 +157,7 @@ promise(['CS-OA-6'], 'of two refreshes at one moment none leaves a connection', 
   for (const { body } of given) expect(await atMcp(w, (body as OAuthTokens).access_token)).toBe(401)
 })
 
-const REFRESHES: readonly Theft[] = [
+const REFRESHES: readonly [string, string, Change][] = [
   [
     'by another client',
     'invalid_grant',
@@ -195,7 +195,7 @@ promise(['CS-OA-6'], 'no token stands in for another one', async () => {
   expect(await atMcp(w, one.access_token)).toBe(200)
 })
 
-const DOORS: readonly [string, string, unknown?][] = [
+const DOORS: readonly [string, string, object?][] = [
   ['ask as an agent', '/v1/calls', { tool: 'note', args: { text: 'x' } }],
   ['list approvals', '/v1/approvals'],
   ['decide', '/v1/approvals/x/decisions', { verdict: 'approve', digest: 'x' }],
@@ -209,7 +209,7 @@ const DOORS: readonly [string, string, unknown?][] = [
   ['list connections', '/v1/oauth/connections'],
 ]
 
-promise.each(['CS-OA-7'], 'with a token of a client one cannot', DOORS, async (_, path, body) => {
+promise.each(['CS-OA-7'], 'with a token of a client one cannot', DOORS, async (_, path, body?: object) => {
   const w = await world()
   const { access_token } = await w.connect(w.ana)
   const as = { authorization: `Bearer ${access_token}` }
