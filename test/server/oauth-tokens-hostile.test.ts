@@ -209,17 +209,22 @@ const DOORS: readonly [string, string, object?][] = [
   ['list connections', '/v1/oauth/connections'],
 ]
 
-promise.each(['CS-OA-7'], 'with a token of a client one cannot', DOORS, async (_, path, body?: object) => {
-  const w = await world()
-  const { access_token } = await w.connect(w.ana)
-  const as = { authorization: `Bearer ${access_token}` }
-  const answer = await w.send(path, { as, ...(body === undefined ? {} : { body }) })
-  expect([answer.status, answer.at('error.code')]).toEqual([401, 'token_unknown'])
-  // Nor with the cookie of a person beside it.
-  expect((await w.send(path, { as: { ...w.ana, ...as }, ...(body ? { body } : {}) })).status).toBe(
-    401,
-  )
-})
+promise.each(
+  ['CS-OA-7'],
+  'with a token of a client one cannot',
+  DOORS,
+  async (_, path, body?: object) => {
+    const w = await world()
+    const { access_token } = await w.connect(w.ana)
+    const as = { authorization: `Bearer ${access_token}` }
+    const answer = await w.send(path, { as, ...(body === undefined ? {} : { body }) })
+    expect([answer.status, answer.at('error.code')]).toEqual([401, 'token_unknown'])
+    // Nor with the cookie of a person beside it.
+    expect(
+      (await w.send(path, { as: { ...w.ana, ...as }, ...(body ? { body } : {}) })).status,
+    ).toBe(401)
+  },
+)
 
 type Asked = Awaited<ReturnType<typeof world>> & { readonly request: string }
 
