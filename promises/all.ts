@@ -12,6 +12,7 @@ import { COUNTERSIGN_INBOX } from './countersign-inbox.ts'
 import { COUNTERSIGN_LOCKS } from './countersign-locks.ts'
 import { COUNTERSIGN_MCP } from './countersign-mcp.ts'
 import { COUNTERSIGN_NOTIFICATIONS } from './countersign-notifications.ts'
+import { COUNTERSIGN_OAUTH } from './countersign-oauth.ts'
 import { COUNTERSIGN_PASSKEYS } from './countersign-passkeys.ts'
 import { COUNTERSIGN_PEOPLE } from './countersign-people.ts'
 import { COUNTERSIGN_PROOF } from './countersign-proof.ts'
@@ -44,6 +45,7 @@ export const PROMISES = {
   ...COUNTERSIGN_MCP,
   ...COUNTERSIGN_ADAPTERS,
   ...COUNTERSIGN_AUTHZEN,
+  ...COUNTERSIGN_OAUTH,
   ...COUNTERSIGN_GRANTS,
   ...COUNTERSIGN_AG_UI,
   ...COUNTERSIGN_HOOKS,

@@ -32,6 +32,7 @@ export const AREAS = {
   proof: 'Proof',
   server: 'The server, and who is let in',
   authzen: 'AuthZEN, as decision point and as enforcement point',
+  oauth: 'MCP clients that people allow',
   hooks: 'Coding agents, by hook',
   files: 'Policy files',
 } as const

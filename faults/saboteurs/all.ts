@@ -27,6 +27,7 @@ import { SEARCH_SABOTEURS } from './search.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
 import { SPEED_SABOTEURS } from './speed.ts'
 import { AUTHZEN_SABOTEURS } from './standards/authzen.ts'
+import { OAUTH_SABOTEURS } from './standards/oauth.ts'
 import { STORE_SABOTEURS } from './stores.ts'
 import { STUDIO_SABOTEURS } from './studio.ts'
 import { HELD_SABOTEURS } from './talk/held.ts'
@@ -41,6 +42,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...AI_SDK_SABOTEURS,
   ...APPROVAL_SABOTEURS,
   ...AUTHZEN_SABOTEURS,
+  ...OAUTH_SABOTEURS,
   ...STORE_SABOTEURS,
   ...SEARCH_SABOTEURS,
   ...SPEED_SABOTEURS,

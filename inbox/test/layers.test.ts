@@ -64,6 +64,7 @@ const BUILDS_ON: Readonly<Record<string, readonly string[]>> = {
   ],
   decide: ['grants/grant-rule.tsx'],
   policy: ['tools/switch-list.tsx'],
+  clients: ['decide/use-armed.ts'],
   chat: ['card/card.tsx'],
   studio: ['try-tool/try-form.ts'],
   tools: ['servers/add-server.tsx', 'try-tool/try-tool.tsx'],

@@ -168,4 +168,44 @@ export const GATEWAY: Threats = {
     partly:
       '`countersign doctor` says it; it cannot see who else holds the credential. Give it to the gateway alone.',
   },
+  'B7-18': {
+    threat: 'A client passes for another one, or has the browser send its code elsewhere.',
+    tests: {
+      'test/server/oauth-hostile.test.ts': [
+        'a client by an id that is no public document is refused',
+        'a metadata document is refused that',
+        'the browser is not sent to',
+      ],
+    },
+    partly:
+      'Any program on the machine of a person can use the id of a client that listens there. The page says so, and asks each time.',
+  },
+  'B7-19': {
+    threat: 'A code or a token of a client is stolen, replayed, or used for more than was allowed.',
+    tests: {
+      'test/server/oauth-hostile.test.ts': ['no code is given to a request'],
+      'test/server/oauth-tokens-hostile.test.ts': [
+        'a code is not exchanged',
+        'a code that comes again ends what it made',
+        'a refresh token that comes again ends the connection',
+        'with a token of a client one cannot',
+        'nothing of one tenant counts in another',
+      ],
+    },
+    partly:
+      'Tokens are not bound to a key of the client: a stolen access token works for 15 minutes.',
+  },
+  'B7-20': {
+    threat: 'A person is made to allow a client unawares, or a client decides in their place.',
+    tests: {
+      'test/server/oauth-tokens-hostile.test.ts': ['a client is not allowed by'],
+      'test/e2e/oauth.test.ts': [
+        'a client of the SDK comes in through the browser of a person, and leaves when they say so',
+      ],
+      'test/mcp/oauth.test.ts': [
+        'a client that a person allowed does not answer for that person',
+        'who allowed a client does not approve its calls where others have to',
+      ],
+    },
+  },
 }

@@ -21,6 +21,7 @@ export type Tag =
   | 'Sign-in'
   | 'Audit'
   | 'AuthZEN'
+  | 'OAuth'
   | 'Operation'
 
 /** A response without a body. */
@@ -71,6 +72,10 @@ export interface Contract {
   readonly errors?: readonly ErrorCode[]
   /** Problems of AuthZEN, which come as `application/problem+json`. */
   readonly problems?: readonly ProblemName[]
+  /** Refuses as RFC 6749 says, with 400 and a body of its own. */
+  readonly oauthErrors?: true
+  /** Takes tokens of MCP clients that a person allowed, which are good nowhere else. */
+  readonly forClients?: true
   /** The cookie alone is enough. For what tells nothing and for readers that send no headers. */
   readonly isOpen?: true
   /** A locked person may still do it. Looking is always open to them. */

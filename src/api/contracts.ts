@@ -7,6 +7,7 @@ import { deviceContracts } from './routes/devices.ts'
 import { grantContracts } from './routes/grants.ts'
 import { insightContracts } from './routes/insights.ts'
 import { inviteContracts } from './routes/invites.ts'
+import { oauthContracts } from './routes/oauth.ts'
 import { operationContracts } from './routes/operation.ts'
 import { peopleContracts } from './routes/people.ts'
 import { policyContracts } from './routes/policy.ts'
@@ -32,6 +33,7 @@ export const CONTRACTS = {
   ...inviteContracts,
   ...channelContracts,
   ...deviceContracts,
+  ...oauthContracts,
   ...savedViewContracts,
   ...sessionContracts,
   ...operationContracts,

@@ -88,6 +88,19 @@ import { Insights, PersonFigures } from './history/insights.ts'
 import { SavedView, SavedViewBody, SavedViewChange, SavedViewList } from './history/saved-views.ts'
 import { AgentLocks, LockBody, LockList, WireLock } from './locks.ts'
 import { NoticePage, Retried } from './notice.ts'
+import {
+  AuthorizationServer,
+  ClientAnswerBody,
+  ClientRedirect,
+  ClientRequest,
+  ClientRequestAnswer,
+  ClientRequestBody,
+  ConnectionList,
+  OAuthError,
+  OAuthTokens,
+  ProtectedResource,
+  WireConnection,
+} from './oauth/oauth.ts'
 import { PasskeyBody, PasskeyList, PasskeyOptions, PasskeyWish, WirePasskey } from './passkeys.ts'
 import {
   AcceptInviteBody,
@@ -198,6 +211,9 @@ export const RESPONSES = {
   ...{ PolicyVersion, PolicyVersions, RuleCounts, Proposal, Proposals },
   ...{ ServerList, Server: WireServer, PinnedTools, TestedServer },
   ...{ OnCallList, OnCall: WireOnCall },
+  ...{ ProtectedResource, AuthorizationServer, OAuthTokens, OAuthError },
+  ...{ ClientRequest, ClientRequestAnswer, ClientRedirect },
+  ...{ ConnectionList, Connection: WireConnection },
   ...{ StandInList, StandIn: WireStandIn, SwitchList, Switch: WireSwitch },
   ...{ PublishAnswer, StudioList, StudioTool, StudioVersion, StudioRow },
   ...{ ToolRun: WireToolRun },
@@ -218,7 +234,7 @@ export const REQUESTS = {
   ...{ InviteBody, AcceptInviteBody },
   ...{ NewTokenBody, PersonBody, RolesBody, ApplyBody, AcceptBody },
   ...{ LoginCode, LoginSecret, ProviderAnswer, SignInBody, StandInBody, SwitchBody },
-  TestServerBody,
+  ...{ TestServerBody, ClientRequestBody, ClientAnswerBody },
   ...{
     ModelServerBody,
     NewConversation,

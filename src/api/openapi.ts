@@ -128,18 +128,32 @@ function responsesOf(name: string, contract: Contract, as: OpenApiVersion): Json
   ])
   const byStatus = Map.groupBy(errorsOf(name, contract), (code: ErrorCode) => ERRORS[code].http)
   const problems = Map.groupBy(contract.problems ?? [], (problem) => PROBLEMS[problem])
-  const bad = [...new Set<number>([...byStatus.keys(), ...problems.keys()])].map((status) => {
-    const codes = byStatus.get(status as never) ?? []
-    const named = problems.get(status as never) ?? []
-    const content = {
-      ...(codes.length > 0 ? (json(REF('Error')) as JsonObject) : {}),
-      ...(named.length > 0 ? { [PROBLEM_TYPE]: { schema: REF('Problem') } } : {}),
-    }
-    return [
-      status,
-      { description: [...codes, ...named].join(', '), 'x-codes': [...codes, ...named], content },
-    ]
-  })
+  const oauth = contract.oauthErrors ? [400] : []
+  const bad = [...new Set<number>([...byStatus.keys(), ...problems.keys(), ...oauth])].map(
+    (status) => {
+      const codes = byStatus.get(status as never) ?? []
+      const named = problems.get(status as never) ?? []
+      const shapes = [
+        ...(codes.length > 0 ? [REF('Error')] : []),
+        ...(oauth.includes(status) ? [REF('OAuthError')] : []),
+      ]
+      const [shape, ...others] = shapes
+      const content = {
+        ...(shape === undefined
+          ? {}
+          : (json(others.length === 0 ? shape : { anyOf: shapes }) as JsonObject)),
+        ...(named.length > 0 ? { [PROBLEM_TYPE]: { schema: REF('Problem') } } : {}),
+      }
+      return [
+        status,
+        {
+          description: [...codes, ...named].join(', ') || 'As RFC 6749 says',
+          'x-codes': [...codes, ...named],
+          content,
+        },
+      ]
+    },
+  )
   return Object.fromEntries([...good, ...bad])
 }
 

@@ -109,6 +109,15 @@ export const WireToken = object({
       'It names its users itself, and records their answers to what they are to confirm.',
     ),
   ),
+  client: optional(
+    about(
+      object({
+        id: about(v.string(), 'The address of its metadata document.'),
+        person: PersonKey,
+      }),
+      'An MCP client that this person allowed to act for them. It works at `/mcp` alone.',
+    ),
+  ),
   createdAt: whole(),
   expiresAt: optional(about(whole(), 'From then on it is worth nothing.')),
   lastUsedAt: optional(about(whole(), 'Exact to a few minutes.')),

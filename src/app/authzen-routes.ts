@@ -10,6 +10,7 @@ import { CountersignError, ERRORS, isCountersignError } from '../base/errors.ts'
 import { isPlainObject } from '../base/json/json.ts'
 import type { Gate } from '../gate/gate.ts'
 import { ownerName } from '../gate/identity.ts'
+import { homeOf } from '../server/http/home.ts'
 import { agentOf, type Route, route, routeReading } from '../server/http/route.ts'
 import type { AgentCaller, Caller } from '../server/identity/caller.ts'
 import { isOwn } from '../server/read-approvals.ts'
@@ -40,7 +41,7 @@ interface SentList {
  * for the agent of its token, and for no other subject.
  */
 export function authzenRoutes(services: Services): readonly Route[] {
-  const { gate, store, credentials, publicUrl, base, meter, limits } = services
+  const { gate, store, credentials, meter, limits } = services
   const binding = createDenialBinding(store)
   const gates = new Map<string, Gate>()
 
@@ -59,19 +60,13 @@ export function authzenRoutes(services: Services): readonly Route[] {
     return own
   }
 
-  /** Without a slash at its end, as endpoints are written. */
-  function homeOf(c: Context): string {
-    const url = publicUrl?.href ?? `${new URL(c.req.url).origin}${base}`
-    return url.replace(/\/$/, '')
-  }
-
   function pointFor(caller: AgentCaller, c: Context): DecisionPoint {
     return {
       gate: gateOf(caller),
       agent: ownerName(caller.token.agent),
       store,
       binding,
-      home: homeOf(c),
+      home: homeOf(c, services),
       async own(id) {
         const approval = await store.get(id)
         return approval && isOwn(approval, caller.token) ? approval : undefined
@@ -135,7 +130,7 @@ export function authzenRoutes(services: Services): readonly Route[] {
 
   return [
     route('GET /.well-known/authzen-configuration', ({ c, reply }) => {
-      const home = homeOf(c)
+      const home = homeOf(c, services)
       return reply(200, {
         policy_decision_point: home,
         access_evaluation_endpoint: `${home}/access/v1/evaluation`,

@@ -9,6 +9,7 @@ import {
 } from '../gateway/upstream/upstream-spec.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Route } from '../server/http/route.ts'
+import type { ClientSources } from '../server/oauth/client-document.ts'
 import type { Services } from '../server/services.ts'
 import type { Upstreams } from '../server/upstreams.ts'
 import type { Store } from '../store/store.ts'
@@ -50,13 +51,26 @@ export interface McpGatewayOptions {
   readonly hold?: number
   /** Lets admins start a command from the inbox to see its tools, and add one: `false` unless set. */
   readonly commands?: boolean
+  /**
+   * People allow MCP clients to call tools for them, by OAuth: every client that publishes a client
+   * ID metadata document unless narrowed. `false`: agents have the tokens that admins make.
+   */
+  readonly oauth?: McpOAuthOptions | false
   /** Fills in `${NAME}` in the policy's `mcp_servers`: `process.env` unless set. */
   readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+export interface McpOAuthOptions {
+  /** Hosts whose clients are taken, such as `claude.ai`; those of every public host unless set. */
+  readonly clients?: readonly string[]
+  /** Hosts of your own network whose documents are read; on this machine also without https. */
+  readonly allowHosts?: readonly string[]
 }
 
 /** Serves the `mcp_servers` of the policy at `/mcp`. Needs Node: servers may be processes. */
 export function mcpGateway(options: McpGatewayOptions = {}): McpGateway {
   const { allowHosts = [], env = process.env, processes, hold, commands = false } = options
+  const { oauth = {} } = options
   return gatewayTo((policy, tell) => declaredServers(policy, env, tell, allowHosts), {
     reach(alias, connection) {
       const hosts = [...allowHosts, ...words(env.COUNTERSIGN_MCP_ALLOW)]
@@ -67,9 +81,14 @@ export function mcpGateway(options: McpGatewayOptions = {}): McpGateway {
       return { ...spec, env: { ...plainEnv(env, process.platform), ...spec.env } }
     },
     commands,
+    ...(oauth === false ? {} : { oauth: clientSources(oauth) }),
     ...(processes === undefined ? {} : { processes }),
     ...(hold === undefined ? {} : { hold }),
   })
+}
+
+function clientSources({ clients, allowHosts = [] }: McpOAuthOptions): ClientSources {
+  return { allowHosts, clients }
 }
 
 /** The author of a file reaches this machine anyway; an admin in a browser, where it is allowed. */
@@ -87,20 +106,22 @@ export interface GatewayParts {
   readonly isEndpoint?: boolean
   /** How a server is reached that no file names yet; absent where none can be tried. */
   readonly reach?: Reach
+  /** Whose clients people may allow at `/mcp`. */
+  readonly oauth?: ClientSources
   /** Whether that may be a command. */
   readonly commands?: boolean
 }
 
 export function gatewayTo(
   specs: Specs,
-  { isEndpoint = true, reach, commands = false, ...parts }: GatewayParts,
+  { isEndpoint = true, reach, oauth, commands = false, ...parts }: GatewayParts,
 ): McpGateway {
   return {
     open({ inbox, log, hosted }) {
       const all: Specs = (policy, tell) => [...specs(policy, tell), ...(hosted?.(policy) ?? [])]
       const options = { ...parts, specs: all, inbox, log }
       const trying = tryDoor(options)
-      const agents = isEndpoint ? mcpDoor(options) : undefined
+      const agents = isEndpoint ? mcpDoor({ ...options, oauth }) : undefined
       let chat: ChatUpstreams | undefined
       return {
         routes: (services) => [

@@ -1,5 +1,6 @@
 import { foldAddress } from '../base/address.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
+import { given } from '../base/json/json.ts'
 import { createPatience } from '../gateway/downstream/client.ts'
 import { holdRun, ownerOf } from '../gateway/downstream/held-run.ts'
 import { createHttpEndpoint, type HttpCaller } from '../gateway/downstream/http-endpoint.ts'
@@ -12,8 +13,12 @@ import { specOf, type UpstreamSpec } from '../gateway/upstream/upstream-spec.ts'
 import { declaredRisk } from '../policy/evaluate/declared.ts'
 import { verdictWord } from '../policy/evaluate/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
+import { homeOf } from '../server/http/home.ts'
 import { agentOf, personOf, type Route, route } from '../server/http/route.ts'
 import type { AgentCaller } from '../server/identity/caller.ts'
+import type { ClientSources } from '../server/oauth/client-document.ts'
+import { challengeAt } from '../server/oauth/metadata.ts'
+import { oauthRoutes } from '../server/oauth/routes.ts'
 import type { Services } from '../server/services.ts'
 import type { Store } from '../store/store.ts'
 import { words } from './space-separated.ts'
@@ -64,13 +69,16 @@ export interface McpDoorOptions {
   readonly hold?: number
   /** How often each server that is a process may run at once. */
   readonly processes?: number | undefined
+  /** Whose clients people may allow; tokens that admins make are the only ones unless set. */
+  readonly oauth?: ClientSources | undefined
   log(line: string): void
 }
 
 const HOLD_MS = 50_000
 
 /** `/mcp` as routes of the server, and what people do about tools that changed. */
-export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoorOptions) {
+export function mcpDoor(options: McpDoorOptions) {
+  const { specs, inbox, hold = HOLD_MS, processes, oauth, log } = options
   const endpoint = createHttpEndpoint({ processes })
   let leave = () => {}
 
@@ -84,16 +92,19 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
 
     /** The person a token is bound to, where they have an account here. */
     async function callerOf({ token }: AgentCaller): Promise<HttpCaller> {
-      const { prefix, agent, principal } = token
+      const { prefix, agent, principal, client } = token
       const subject = principal && foldAddress(principal)
-      const account =
-        subject === undefined
-          ? undefined
-          : await credentials.accounts.get({ issuer: 'local', subject })
+      const id =
+        client?.person ?? (subject === undefined ? undefined : { issuer: 'local', subject })
+      const account = id && (await credentials.accounts.get(id))
       const isThere = account && !account.locked
       const reached = () => specs(policy(), log)
       const isValid = () => credentials.tokens.isThere(prefix)
-      const acting = isThere ? { issuer: account.issuer, subject: account.subject } : principal
+      const email = account?.emailVerified ? given({ email: account.email }) : {}
+      const bound =
+        client?.person ??
+        (isThere ? { issuer: account.issuer, subject: account.subject } : undefined)
+      const acting = bound ? { ...bound, ...(client ? email : {}) } : principal
       return {
         owner: prefix,
         run: () => runOf(prefix, agent),
@@ -112,9 +123,11 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
           }),
           store,
           agent,
-          principal,
+          principal: client ? (email.email ?? client.person.subject) : principal,
           run,
-          person: isThere ? credentials.accounts.person(account, 'elicitation') : undefined,
+          // A client that came by OAuth never decides, not even for the person who allowed it.
+          person:
+            isThere && !client ? credentials.accounts.person(account, 'elicitation') : undefined,
           specs: reached(),
           isSingle: false,
           pins,
@@ -129,12 +142,18 @@ export function mcpDoor({ specs, inbox, hold = HOLD_MS, processes, log }: McpDoo
       }
     }
 
-    const door = (method: 'GET' | 'POST' | 'DELETE'): Route =>
-      route(`${method} /mcp`, async ({ c, caller, raw }) =>
+    const door = (method: 'GET' | 'POST' | 'DELETE'): Route => ({
+      ...route(`${method} /mcp`, async ({ c, caller, raw }) =>
         raw(await endpoint.handle(c.req.raw, await callerOf(agentOf(caller)))),
-      )
+      ),
+      ...(oauth ? { challenge: (c) => challengeAt(homeOf(c, services)) } : {}),
+    })
 
-    return [...toolRoutes(services), door('POST'), door('GET'), door('DELETE')]
+    return [
+      ...toolRoutes(services),
+      ...[door('POST'), door('GET'), door('DELETE')],
+      ...(oauth ? oauthRoutes(services, oauth) : []),
+    ]
   }
 
   return {

@@ -13,7 +13,12 @@ import type { PolicyFiles } from './served-policy.ts'
 
 export { type Fetcher, type Serving, serve } from '../server/serve.ts'
 export { keyFolder } from '../store/audit/key-folder.ts'
-export { type McpGateway, type McpGatewayOptions, mcpGateway } from './mcp-gateway.ts'
+export {
+  type McpGateway,
+  type McpGatewayOptions,
+  type McpOAuthOptions,
+  mcpGateway,
+} from './mcp-gateway.ts'
 
 export { type ToolStudio, type ToolStudioOptions, toolStudio } from './studio.ts'
 

@@ -133,9 +133,16 @@ const NOT_BUILT = 'The inbox was not built. In a checkout, `npm start` builds it
 /** No route and no page: a path that is not below the base path belongs to the host. */
 const OUTSIDE = '/.outside'
 
+const METADATA = /^(\/\.well-known\/oauth-(?:protected-resource|authorization-server))(\/.+)$/
+
 /** Routes are written without the base path; requests arrive with it. */
 function pathUnder(base: string, request: Request): string {
   const path = getPath(request)
   if (path === base) return '/'
-  return path.startsWith(`${base}/`) ? path.slice(base.length) : OUTSIDE
+  if (path.startsWith(`${base}/`)) return path.slice(base.length)
+  // Of a server with a path, clients look for metadata in front of it (RFC 8414, RFC 9728). The host
+  // of this server forwards that, or not.
+  const [, name, rest] = METADATA.exec(path) ?? []
+  const isOurs = rest === base || rest === `${base}/mcp`
+  return isOurs ? `${name}${rest.slice(base.length)}` : OUTSIDE
 }

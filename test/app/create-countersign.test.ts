@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { CountersignServerOptions } from '../../src/app/countersign-options.ts'
 import { createCountersign } from '../../src/app/create-countersign.ts'
+import { mcpGateway } from '../../src/app/mcp-gateway.ts'
 import { definePolicy } from '../../src/policy/load/define-policy.ts'
 import { parsePolicy, withGovernance } from '../../src/policy/load/parse-policy.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
@@ -276,6 +277,36 @@ test('people sign in with a provider below the path', async () => {
   const done = await post('/approvals/v1/sign-in/callback', { answer }, { cookie })
   expect(done.status).toBe(200)
   expect(done.headers.getSetCookie().join()).toContain('__Host-countersign.approvals=')
+})
+
+promise(['CS-OA-1'], 'below a path, OAuth metadata is found in front of it and below', async () => {
+  const { send } = made({ mcp: mcpGateway({ env: {} }) })
+  const read = async (path: string) => {
+    const answer = await send(path)
+    return answer.status === 200 ? await answer.json() : answer.status
+  }
+  const resource = { resource: `${URL_}/mcp`, authorization_servers: [URL_] }
+  const challenge = (await send('/approvals/mcp', { method: 'POST' })).headers
+  expect(challenge.get('www-authenticate')).toContain(
+    `${URL_}/.well-known/oauth-protected-resource/mcp`,
+  )
+  for (const path of [
+    '/approvals/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/oauth-protected-resource/approvals/mcp',
+    '/.well-known/oauth-protected-resource/approvals',
+  ]) {
+    expect(await read(path), path).toMatchObject(resource)
+  }
+  const issuer = { issuer: URL_, token_endpoint: `${URL_}/oauth/token` }
+  expect(await read('/.well-known/oauth-authorization-server/approvals')).toMatchObject(issuer)
+  // What belongs to the host stays its own.
+  expect(await read('/.well-known/oauth-authorization-server')).toBe(404)
+  expect(await read('/.well-known/oauth-authorization-server/approvals/x')).toBe(404)
+  const { send: without } = made({ mcp: mcpGateway({ env: {}, oauth: false }) })
+  const path = '/approvals/.well-known/oauth-authorization-server'
+  expect((await without(path)).status).toBe(404)
+  const plain = await without('/approvals/mcp', { method: 'POST' })
+  expect(plain.headers.get('www-authenticate')).not.toContain('resource_metadata')
 })
 
 test('a sign-in link needs an address', async () => {

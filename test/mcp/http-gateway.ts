@@ -6,6 +6,7 @@ import { openSigner } from '../../src/gate/proof/keys.ts'
 import { combinePolicy } from '../../src/policy/load/combine.ts'
 import { loadOwner } from '../../src/policy/load/load.ts'
 import { setAccount } from '../../src/server/identity/people.ts'
+import type { ClientSources } from '../../src/server/oauth/client-document.ts'
 import { serve } from '../../src/server/serve.ts'
 import { createServer, type Server } from '../../src/server/server.ts'
 import { memoryKeys } from '../../src/store/audit/key-folder.ts'
@@ -33,6 +34,8 @@ export interface GatewayOptions {
   readonly store?: Store
   readonly processes?: number
   readonly keys?: ReturnType<typeof memoryKeys>
+  /** Whose clients people may allow. */
+  readonly oauth?: ClientSources
 }
 
 /** `/mcp` on a socket, as `countersign start` serves it. Closed after the test. */
@@ -49,7 +52,7 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
   const hold = options.hold ?? 20_000
   const specs: Specs = (policy, tell) => declaredServers(policy, env, tell)
   const doors = [mcpDoor, tryDoor].map((open) =>
-    open({ specs, inbox, hold, processes: options.processes, log }),
+    open({ specs, inbox, hold, processes: options.processes, oauth: options.oauth, log }),
   )
   const server = createServer({
     store,

@@ -2,6 +2,7 @@ import { expect, onTestFinished } from 'vitest'
 import { authzenRoutes } from '../../src/app/authzen-routes.ts'
 import { chatRoutes } from '../../src/app/chat-routes.ts'
 import { demoRoutes, demoTools } from '../../src/app/demo-agent.ts'
+import { mcpDoor } from '../../src/app/mcp-routes.ts'
 import { toolStudio } from '../../src/app/studio.ts'
 import type { Role } from '../../src/approval/people/person.ts'
 import type { Channel } from '../../src/gate/notify/channel.ts'
@@ -13,6 +14,8 @@ import { signInSecret } from '../../src/server/identity/invite.ts'
 import type { OidcOptions } from '../../src/server/identity/oidc.ts'
 import type { NewToken } from '../../src/server/identity/tokens.ts'
 import { createLog } from '../../src/server/log.ts'
+import type { ClientSources } from '../../src/server/oauth/client-document.ts'
+import { oauthRoutes } from '../../src/server/oauth/routes.ts'
 import type { PolicyState } from '../../src/server/policy/active-policy.ts'
 import { createServer, type Server } from '../../src/server/server.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
@@ -41,6 +44,9 @@ governance:
 
 export const HOST = '127.0.0.1:4747'
 
+const JSON_TYPE = 'application/json'
+const FORM = 'application/x-www-form-urlencoded'
+
 /** Who sends a request: headers, and nothing else. */
 export type Sender = Readonly<Record<string, string>>
 
@@ -48,6 +54,8 @@ export interface Sending {
   readonly as?: Sender
   readonly method?: string
   readonly body?: unknown
+  /** A form in place of JSON. */
+  readonly form?: Readonly<Record<string, string>> | string
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -79,6 +87,8 @@ export interface RunningOptions {
   readonly observe?: boolean
   readonly channels?: readonly Channel[]
   readonly push?: PushService
+  /** With `/mcp`, and clients of these. */
+  readonly oauth?: ClientSources
   /** Reads everything recorded, where the store is on disk. */
   readonly openAudit?: OpenAuditLog
   /** What the policy's file holds when it is read again. */
@@ -89,11 +99,15 @@ export interface RunningOptions {
   readonly file?: { text: string }
 }
 
+const NO_CLIENTS: ClientSources = { allowHosts: [], clients: [] }
+const NO_SERVERS = { specs: () => [], inbox: () => undefined, log: () => {} }
+
 /** A whole server without a socket. Closed after the test. */
 export function running(options: RunningOptions = {}): Running {
   const { store = memoryStore(), file, policy = file?.text ?? POLICY, publicUrl, oidc } = options
   const logged: string[] = []
   const studio = toolStudio().open({ store, keys: undefined })
+  const mcp = options.oauth && mcpDoor({ ...NO_SERVERS, oauth: options.oauth })
   const server = createServer({
     store,
     log: createLog({ format: 'json', level: 'info', out: (line) => void logged.push(line) }),
@@ -115,6 +129,7 @@ export function running(options: RunningOptions = {}): Running {
       ...demoRoutes(services),
       ...chatRoutes(services, undefined, undefined),
       ...studio.routes(services),
+      ...(mcp ? mcp.routes(services) : oauthRoutes(services, NO_CLIENTS)),
     ],
     oidc,
     callsPerSecond: options.callsPerSecond,
@@ -125,21 +140,25 @@ export function running(options: RunningOptions = {}): Running {
   })
   onTestFinished(async () => {
     studio.close()
+    await mcp?.close()
     await server.close()
     await store.close()
   })
 
-  async function send(path: string, { as = {}, method, body, headers = {} }: Sending = {}) {
+  async function send(path: string, sending: Sending = {}) {
+    const { as = {}, method, body, form, headers = {} } = sending
+    const json = body === undefined ? undefined : JSON.stringify(body)
+    const written = form === undefined ? json : `${new URLSearchParams(form)}`
     const sent = {
       host: HOST,
       ...as,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(written === undefined ? {} : { 'content-type': form === undefined ? JSON_TYPE : FORM }),
       ...headers,
     }
     const response = await server.app.request(path, {
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      method: method ?? (written === undefined ? 'GET' : 'POST'),
       headers: sent,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(written === undefined ? {} : { body: written }),
     })
     const text = await response.text()
     const type = response.headers.get('content-type') ?? ''
@@ -147,7 +166,7 @@ export function running(options: RunningOptions = {}): Running {
     const read: unknown = isJson && text !== '' ? JSON.parse(text) : text
     // Every answer that any test gets from a server is held to its contract.
     const exchange = {
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      method: method ?? (written === undefined ? 'GET' : 'POST'),
       path,
       caller: 'authorization' in sent ? 'agent' : 'person',
       status: response.status,

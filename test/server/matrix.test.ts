@@ -35,6 +35,8 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
     ...EVALUATION,
     denial: { evaluation_id: 'eval_x', expires_at: '2026-01-01T00:00:00Z' },
   }),
+  '/v1/oauth/requests': () => ({ query: 'client_id=https://client.example/x' }),
+  '/v1/oauth/answers': () => ({ request: 'x', allow: true }),
   '/v1/sign-in/callback': () => ({ answer: 'code=x&state=x' }),
   '/v1/session': () => ({ token: 'x'.repeat(43) }),
   '/v1/approvals/:id/decisions': ({ digest }) => ({ verdict: 'approve', digest }),

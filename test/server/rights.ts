@@ -6,6 +6,7 @@ const PEOPLE: readonly Who[] = ['viewer', 'approver', 'author', 'admin']
 const ALL: readonly Who[] = [...PEOPLE, 'agent']
 const ADMINS: readonly Who[] = ['admin']
 const DECIDERS: readonly Who[] = ['approver', 'admin']
+const NOT_VIEWERS: readonly Who[] = ['approver', 'author', 'admin']
 const AUTHORS: readonly Who[] = ['author', 'admin']
 
 /**
@@ -23,6 +24,15 @@ export const RIGHTS: Readonly<Record<string, readonly Who[]>> = {
   'POST /v1/login': ANYONE,
   'POST /v1/login/confirm': PEOPLE,
   'POST /v1/login/finish': ANYONE,
+  'GET /.well-known/oauth-protected-resource': ANYONE,
+  'GET /.well-known/oauth-protected-resource/mcp': ANYONE,
+  'GET /.well-known/oauth-authorization-server': ANYONE,
+  'POST /oauth/token': ANYONE,
+  'POST /oauth/revoke': ANYONE,
+  'POST /v1/oauth/requests': NOT_VIEWERS,
+  'POST /v1/oauth/answers': NOT_VIEWERS,
+  'GET /v1/oauth/connections': PEOPLE,
+  'DELETE /v1/oauth/connections/:prefix': PEOPLE,
   'GET /v1/approvals': ALL,
   'GET /v1/insights': PEOPLE,
   'GET /v1/approvals/summary': PEOPLE,

@@ -3,6 +3,7 @@ import { WireError } from '../../src/api/approval.ts'
 import { PROBLEM_TYPE, PROBLEMS, Problem } from '../../src/api/authzen/problem.ts'
 import { type Contract, errorsOf, type Reply } from '../../src/api/contract.ts'
 import { CONTRACTS } from '../../src/api/contracts.ts'
+import { OAuthError } from '../../src/api/oauth/oauth.ts'
 import type { Schema } from '../../src/api/schema.ts'
 import { ERRORS, type ErrorCode } from '../../src/base/errors.ts'
 
@@ -41,6 +42,10 @@ export function breaches(exchange: Exchange): readonly string[] {
   const where = `${route.name} → ${status}`
   if (exchange.type.startsWith(PROBLEM_TYPE)) {
     return problemBreaches(route.contract, exchange).map((problem) => `${where}: ${problem}`)
+  }
+  if (route.contract.oauthErrors && typeof (body as OAuthError).error === 'string') {
+    const wrong = status === 400 ? schemaProblems(OAuthError, body) : ['is not 400']
+    return wrong.map((problem) => `${where}: ${problem}`)
   }
   if (status >= 400) return refusalBreaches(where, route, status, body)
   const reply = route.contract.responses[status]

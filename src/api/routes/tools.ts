@@ -32,6 +32,7 @@ const clearSwitch = {
 const mcp = {
   answer: 'As the Model Context Protocol says.',
   responses: { 200: raw('application/json'), 202: EMPTY, 204: EMPTY },
+  forClients: true,
 } as const
 
 /** The servers behind the gate: what they offer, what is asked about it, and what changed. */

@@ -14,6 +14,7 @@ import { type ChannelOptions, readChannels } from '../channels.ts'
 import { usage } from '../failure.ts'
 import { POLICY_FILE } from '../files.ts'
 import { watchMishaps } from '../mishaps.ts'
+import { type OAuthFlags, readOAuth, takesOAuth } from '../oauth-options.ts'
 import { type OidcFlags, readOidc, takesOidc } from '../oidc-options.ts'
 import { printable } from '../print/printable.ts'
 import { count } from '../print/show-mistakes.ts'
@@ -25,7 +26,7 @@ import { type DatabaseOptions, openStore, takesDatabase } from '../state/open-st
 import { filesOf, loadServed } from '../state/served-policy.ts'
 import { type HookServer, removeServerFile, writeServerFile } from '../state/server-file.ts'
 
-interface Options extends DatabaseOptions, OidcFlags, ChannelOptions, PushFlags {
+interface Options extends DatabaseOptions, OidcFlags, OAuthFlags, ChannelOptions, PushFlags {
   readonly port: string
   readonly host: string
   readonly callsPerSecond: string
@@ -44,7 +45,7 @@ interface Options extends DatabaseOptions, OidcFlags, ChannelOptions, PushFlags 
 }
 
 export function addStart(program: Command, run: Run): void {
-  takesPush(takesOidc(takesDatabase(program.command('start'))))
+  takesPush(takesOAuth(takesOidc(takesDatabase(program.command('start')))))
     .description('Start the server and print a link to its inbox.')
     .option('--port <number>', 'port to listen on; 0 takes a free one', '4747')
     .option(
@@ -158,6 +159,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
         allowHosts: options.mcpAllow ?? [],
         commands: options.mcpCommands === true,
         processes,
+        oauth: readOAuth(options),
       }),
       studio: toolStudio({ allowHosts: options.mcpAllow ?? [] }),
       callsPerSecond: readRate(options.callsPerSecond),

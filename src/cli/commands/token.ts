@@ -93,8 +93,9 @@ async function list(options: Options, shell: Shell): Promise<number> {
   const all = await withTokens(options, shell, (tokens) => tokens.list())
   if (options.json) shell.out.json({ tokens: all })
   for (const token of options.json ? [] : all) {
-    const { prefix, agent, principal, vouches, createdAt, expiresAt, lastUsedAt } = token
-    const bound = principal === undefined ? '' : `  for ${printable(principal)}`
+    const { prefix, agent, principal, vouches, client, createdAt, expiresAt, lastUsedAt } = token
+    const person = principal ?? client?.person.subject
+    const bound = person === undefined ? '' : `  for ${printable(person)}`
     const whose = vouches ? '  vouches for its users' : bound
     const used = lastUsedAt === undefined ? '' : `  used ${isoOf(lastUsedAt)}`
     const ends = expiresAt === undefined ? '' : `  ends ${isoOf(expiresAt)}`

@@ -24,6 +24,9 @@ const HINTS: Partial<Readonly<Record<ErrorCode, string>>> = {
   payload_required: 'Send the answers to the form of the card as payload.',
 }
 
+/** Of the context: what a route adds to `www-authenticate`. */
+export const CHALLENGE = 'challenge'
+
 /** Seconds until a client that could not be served should retry. */
 const RETRY_AFTER = 1
 
@@ -48,7 +51,9 @@ export function refuse(
   }
   if (ERRORS[code].http === 401) {
     const wrong = code === 'token_unknown' ? ', error="invalid_token"' : ''
-    c.header('www-authenticate', `Bearer realm="countersign"${wrong}`)
+    const more: unknown = c.get(CHALLENGE)
+    const how = typeof more === 'string' ? `, ${more}` : ''
+    c.header('www-authenticate', `Bearer realm="countersign"${wrong}${how}`)
   }
   return c.json(body, ERRORS[code].http)
 }

@@ -23,6 +23,7 @@ import {
 } from '../identity/caller.ts'
 import { type Handler, Written } from './every-request.ts'
 import type { RateLimit } from './rate-limit.ts'
+import { CHALLENGE } from './refusal.ts'
 
 export interface Route {
   readonly name: RouteName
@@ -34,6 +35,8 @@ export interface Route {
   /** Reads the body, where there is one. */
   readonly read: ((value: Json) => unknown) | undefined
   readonly handle: (request: AnySent) => Promise<Response> | Response
+  /** Added to `www-authenticate` where a caller is not known: how to become one. */
+  readonly challenge?: (c: Context) => string
 }
 
 declare const brand: unique symbol
@@ -146,9 +149,13 @@ export function handlerOf(spec: Route, door: Door): Handler {
   const changes = spec.method !== 'get'
   const heldByLock = changes && !contract.evenLocked && !spec.who.includes('anyone')
   return async (c) => {
+    if (spec.challenge) c.set(CHALLENGE, spec.challenge(c))
     if (changes && !isBounded(c)) await assertShort(c)
     const caller = contract.provesItself ? ANONYMOUS : await callerOf(c, door.credentials)
-    if (caller.kind === 'agent') door.calls.take(caller.token.prefix)
+    if (caller.kind === 'agent') {
+      door.calls.take(caller.token.prefix)
+      assertForHere(contract, caller)
+    }
     assertMay(spec, caller)
     if (caller.kind === 'person') {
       if (!isOpen) assertOwnPage(c, caller)
@@ -229,6 +236,12 @@ function assertMay({ who }: Route, caller: Caller): void {
   throw isForPeople
     ? new CountersignError('not_permitted', `this needs the role ${who.join(' or ')}`)
     : new CountersignError('not_permitted', 'this is for agents; it needs an agent token')
+}
+
+/** A person allowed a client to call tools at one address; elsewhere its token is not one. */
+function assertForHere({ forClients }: Contract, { token }: AgentCaller): void {
+  if (token.client === undefined || forClients) return
+  throw new CountersignError('token_unknown', 'this token is for /mcp and nothing else')
 }
 
 /** A locked person can look. What they could change would outlive the lock, or get around it. */

@@ -15,7 +15,7 @@ import { given, type Json } from '../../base/json/json.ts'
 import { lockCopy } from '../../gate/admin/operator-state.ts'
 import { REMEMBERED_MS, standInRecords } from '../../gate/admin/stand-ins.ts'
 import type { AdminEventType } from '../../store/audit/audit-entry.ts'
-import { PASSKEY_RECORD, PERSON_RECORD } from '../../store/audit/audited-records.ts'
+import { PASSKEY_RECORD, PERSON_RECORD, TOKEN_RECORD } from '../../store/audit/audited-records.ts'
 import type { RecordChange } from '../../store/engine/amendment.ts'
 import { chatsOf, removeChat } from '../../store/records/chat-records.ts'
 import { devicesOf, withoutDevices } from '../../store/records/device-record.ts'
@@ -25,6 +25,7 @@ import { SAVED_VIEWS_RECORD } from '../../store/records/saved-view-record.ts'
 import { STAND_IN_RECORD } from '../../store/records/stand-in-record.ts'
 import type { Store } from '../../store/store.ts'
 import { linksOf } from '../channels/links.ts'
+import { connectionsOf } from '../oauth/access.ts'
 import { PASSKEY_USE_RECORD, passkeysOf } from './passkeys.ts'
 import { type Account, accountKey, listAccounts } from './people.ts'
 import { LAST_SIGN_IN_RECORD, SESSION_RECORD, sessionsOf } from './sessions.ts'
@@ -97,10 +98,12 @@ export function createMembership(store: Store): Membership {
     const logins = await confirmedLogins(records, people)
     const passkeys = (await Promise.all(people.map((one) => passkeysOf(records, one)))).flat()
     const links = (await Promise.all(people.map((one) => linksOf(records, one)))).flat()
+    const clients = await connectionsOf(records, people)
     return [
       ...sessions.map((id) => ({ kind: SESSION_RECORD, id })),
       ...logins.map((id) => ({ kind: TERMINAL_LOGIN_RECORD, id })),
       ...links.flatMap(withoutLink),
+      ...clients.map((id) => ({ kind: TOKEN_RECORD, id })),
       ...withoutDevices(await devicesOf(records, people)),
       ...passkeys.flatMap(({ id }) => [
         { kind: PASSKEY_RECORD, id },
@@ -200,6 +203,13 @@ export function createMembership(store: Store): Membership {
       // One may have been turned on meanwhile; from now on none is.
       for (const { kind, id } of withoutDevices(await devicesOf(records, same))) {
         await records.remove(kind, id)
+      }
+      for (const id of await connectionsOf(records, same)) {
+        await store.amend({
+          commandId: crypto.randomUUID(),
+          event: { type: 'token.revoked', by, facts: { token: id } },
+          changes: [{ kind: TOKEN_RECORD, id, expect: 'present' }],
+        })
       }
       // A person who gets this address later finds nothing of what was said or saved under it.
       for (const one of same) {

@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { PersonId } from '../../approval/people/person.ts'
 import { type Actor, OPERATOR } from '../../approval/transition.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json/json.ts'
 import { TOKEN_RECORD } from '../../store/audit/audited-records.ts'
-import type { StoredRecord } from '../../store/records.ts'
+import { allRecords, type StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import { isAccessOf, mayHaveClients } from '../oauth/access.ts'
 import { readAddress } from './address.ts'
 import { hashSecret, newSecret, sameText } from './secret.ts'
 
@@ -18,6 +20,8 @@ export interface AgentToken {
   readonly principal?: string
   /** Its holder is an application that signs in its users: it says for whom each call is made. */
   readonly vouches?: true
+  /** An MCP client that a person allowed to act for them. Then it is good at `/mcp` alone. */
+  readonly client?: { readonly id: string; readonly person: PersonId }
   readonly createdAt: number
   /** From then on it is worth nothing. */
   readonly expiresAt?: number
@@ -62,7 +66,7 @@ const MOST_HASHED = 1_000
 const TOKEN = /^cs_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/
 const AGENT = /^[A-Za-z0-9_.-]{1,128}$/
 
-export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): Tokens {
+export function createTokens(store: Store): Tokens {
   const { records } = store
   /** When each was last used, on a clock of this process alone. */
   const used = new Map<string, number>()
@@ -100,7 +104,9 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
   }
 
   async function isThere(prefix: string): Promise<boolean> {
-    return (await records.get(TOKEN_RECORD, prefix)) !== undefined
+    const found = await records.get(TOKEN_RECORD, prefix)
+    const { client } = (found?.value ?? {}) as unknown as Partial<AgentToken>
+    return found !== undefined && (!client || mayHaveClients(store, client.person))
   }
 
   async function lastUse(prefix: string, now: number): Promise<number | undefined> {
@@ -152,7 +158,13 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
       const [, prefix] = TOKEN.exec(token) ?? []
       // Looked up every time: a token that was revoked is worth nothing from then on.
       const found = prefix === undefined ? undefined : await records.get(TOKEN_RECORD, prefix)
-      const { hash = '' } = (found?.value ?? {}) as { readonly hash?: string }
+      const { hash = '', client } = (found?.value ?? {}) as unknown as Partial<Stored>
+      if (prefix !== undefined && found && client) {
+        if (!(await isAccessOf(records, prefix, token))) throw unknown()
+        if (!(await mayHaveClients(store, client.person))) throw unknown()
+        noteUse(prefix)
+        return tokenOf(found)
+      }
       if (prefix === undefined || !found || !sameText(hash, hashOf(prefix, token))) {
         if (prefix !== undefined && !found) hashed.delete(prefix)
         throw unknown()
@@ -167,7 +179,7 @@ export function createTokens(store: Pick<Store, 'records' | 'now' | 'amend'>): T
     },
     async list() {
       const now = await store.now()
-      const tokens = (await records.list(TOKEN_RECORD)).records.map(tokenOf)
+      const tokens = (await allRecords(records, TOKEN_RECORD)).map(tokenOf)
       return Promise.all(
         tokens.map(async (token) => {
           const lastUsedAt = await lastUse(token.prefix, now)
@@ -196,7 +208,10 @@ function unknown(): CountersignError {
   return new CountersignError('token_unknown', 'this agent token is not known here')
 }
 
+/** That of a client has no hash: its access tokens are kept by themselves. */
+type Stored = AgentToken & { readonly hash?: string }
+
 function tokenOf({ value }: StoredRecord): AgentToken {
-  const { hash: _, ...token } = value as unknown as AgentToken & { readonly hash: string }
+  const { hash: _, ...token } = value as unknown as Stored
   return token
 }

@@ -33,6 +33,8 @@ export const ADMIN_EVENT_TYPES = [
   'channel.unlinked',
   'token.created',
   'token.revoked',
+  'client.allowed',
+  'client.refused',
   'policy.loaded',
   'policy.applied',
   'switch.set',

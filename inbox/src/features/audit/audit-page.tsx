@@ -30,6 +30,8 @@ const KINDS: readonly (readonly [name: Message, types: string])[] = [
   ],
   [msg('Tokens'), 'token.created,token.revoked'],
   [msg('Studio'), 'studio.published,studio.unpublished,studio.secret,studio.tried'],
+  ['Tokens', 'token.created,token.revoked,client.allowed,client.refused'],
+  ['Studio', 'studio.published,studio.unpublished,studio.secret,studio.tried'],
   [
     msg('Policy'),
     'policy.loaded,policy.applied,policy.drafted,proposal.dismissed,server.tried,switch.set,switch.cleared',

@@ -66,7 +66,8 @@ function TokenTable({ tokens, now }: { tokens: readonly WireToken[]; now: number
 
 function TokenRow({ token, now }: { token: WireToken; now: number }) {
   const revoke = useRevokeToken(token.prefix)
-  const { prefix, agent, principal, createdAt, expiresAt, lastUsedAt } = token
+  const { prefix, agent, principal, client, createdAt, expiresAt, lastUsedAt } = token
+  const worksFor = principal ?? client?.person.subject
   return (
     <tr
       data-token={prefix}
@@ -77,6 +78,11 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
           <Bot size={16} className="flex-none text-ink-3" aria-hidden="true" />
           <b className="wrap-anywhere">{visibleText(agent)}</b>
         </span>
+        {client && (
+          <span className="block text-xs wrap-anywhere text-ink-3">
+            MCP client, allowed by this person
+          </span>
+        )}
       </td>
       <td className={CELL}>
         <code>cs_{visibleText(prefix)}_…</code>
@@ -84,8 +90,10 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
       <td className={`${CELL} wrap-anywhere`}>
         {principal === undefined ? (
           <span className="text-ink-3">{t('Not named')}</span>
+        {worksFor === undefined ? (
+          <span className="text-ink-3">Not named</span>
         ) : (
-          visibleText(principal)
+          visibleText(worksFor)
         )}
       </td>
       <td className={`${CELL} tabular-nums`}>

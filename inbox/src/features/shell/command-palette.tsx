@@ -18,6 +18,11 @@ const OWN_PAGES = [
   { name: msg('Phone and notifications'), href: '/notifications' },
   { name: msg('Passkeys'), href: '/passkeys' },
   { name: msg('Linked accounts'), href: '/linked-accounts' },
+  { name: 'Settings', href: '/settings' },
+  { name: 'Phone and notifications', href: '/notifications' },
+  { name: 'Passkeys', href: '/passkeys' },
+  { name: 'Linked accounts', href: '/linked-accounts' },
+  { name: 'Connected clients', href: '/clients' },
 ] as const
 
 interface CommandPaletteProps {

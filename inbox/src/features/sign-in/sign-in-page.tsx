@@ -58,7 +58,7 @@ export function SignInPage({ token, again, onDone }: SignInPageProps) {
   const leaveForProvider = () =>
     leave.mutate(undefined, {
       onSuccess: ({ url }) => {
-        sessionStorage.setItem(RETURN, location.pathname)
+        sessionStorage.setItem(RETURN, location.pathname + location.search)
         location.assign(url)
       },
     })
