@@ -8,6 +8,8 @@ const ConnectPage = lazy(() => import('../features/connect/connect-page.tsx'), '
 const HistoryPage = lazy(() => import('../features/history/history-page.tsx'), 'HistoryPage')
 const TimelinePage = lazy(() => import('../features/history/timeline-page.tsx'), 'TimelinePage')
 const InsightsPage = lazy(() => import('../features/insights/insights-page.tsx'), 'InsightsPage')
+const AllowClientPage = lazy(() => import('../features/clients/allow-client-page.tsx'), 'AllowClientPage')
+const ClientsPage = lazy(() => import('../features/clients/clients-page.tsx'), 'ClientsPage')
 const LoginPage = lazy(() => import('../features/sign-in/terminal-login-page.tsx'), 'LoginPage')
 const PolicyPage = lazy(() => import('../features/policy/policy-page.tsx'), 'PolicyPage')
 const RulePage = lazy(() => import('../features/rules/rule-page.tsx'), 'RulePage')
@@ -22,69 +24,6 @@ const SettingsPage = lazy(() => import('../features/settings/settings-page.tsx')
 const StudioPage = lazy(() => import('../features/studio/studio-page.tsx'), 'StudioPage')
 const StudioToolPage = lazy(() => import('../features/studio/tool-page.tsx'), 'StudioToolPage')
 const ToolsPage = lazy(() => import('../features/tools/tools-page.tsx'), 'ToolsPage')
-const ChatPage = lazy(async () => ({
-  default: (await import('../features/chat/chat-page.tsx')).ChatPage,
-}))
-const ConnectPage = lazy(async () => ({
-  default: (await import('../features/connect/connect-page.tsx')).ConnectPage,
-}))
-const HistoryPage = lazy(async () => ({
-  default: (await import('../features/history/history-page.tsx')).HistoryPage,
-}))
-const TimelinePage = lazy(async () => ({
-  default: (await import('../features/history/timeline-page.tsx')).TimelinePage,
-}))
-const InsightsPage = lazy(async () => ({
-  default: (await import('../features/insights/insights-page.tsx')).InsightsPage,
-}))
-const AllowClientPage = lazy(async () => ({
-  default: (await import('../features/clients/allow-client-page.tsx')).AllowClientPage,
-}))
-const ClientsPage = lazy(async () => ({
-  default: (await import('../features/clients/clients-page.tsx')).ClientsPage,
-}))
-const LoginPage = lazy(async () => ({
-  default: (await import('../features/sign-in/terminal-login-page.tsx')).LoginPage,
-}))
-const PolicyPage = lazy(async () => ({
-  default: (await import('../features/policy/policy-page.tsx')).PolicyPage,
-}))
-const RulePage = lazy(async () => ({
-  default: (await import('../features/rules/rule-page.tsx')).RulePage,
-}))
-const GrantsPage = lazy(async () => ({
-  default: (await import('../features/grants/grants-page.tsx')).GrantsPage,
-}))
-const LocksPage = lazy(async () => ({
-  default: (await import('../features/locks/locks-page.tsx')).LocksPage,
-}))
-const PasskeysPage = lazy(async () => ({
-  default: (await import('../features/passkeys/passkeys-page.tsx')).PasskeysPage,
-}))
-const DevicesPage = lazy(async () => ({
-  default: (await import('../features/devices/devices-page.tsx')).DevicesPage,
-}))
-const ChannelLinksPage = lazy(async () => ({
-  default: (await import('../features/channel-links/channel-links-page.tsx')).ChannelLinksPage,
-}))
-const AuditPage = lazy(async () => ({
-  default: (await import('../features/audit/audit-page.tsx')).AuditPage,
-}))
-const PeoplePage = lazy(async () => ({
-  default: (await import('../features/people/people-page.tsx')).PeoplePage,
-}))
-const SettingsPage = lazy(async () => ({
-  default: (await import('../features/settings/settings-page.tsx')).SettingsPage,
-}))
-const StudioPage = lazy(async () => ({
-  default: (await import('../features/studio/studio-page.tsx')).StudioPage,
-}))
-const StudioToolPage = lazy(async () => ({
-  default: (await import('../features/studio/tool-page.tsx')).StudioToolPage,
-}))
-const ToolsPage = lazy(async () => ({
-  default: (await import('../features/tools/tools-page.tsx')).ToolsPage,
-}))
 
 /** One page per address. The inbox is in the first load; the others are fetched when they are opened. */
 export function Pages({ me, onKeys }: { me: Me; onKeys: () => void }) {

@@ -28,10 +28,8 @@ const KINDS: readonly (readonly [name: Message, types: string])[] = [
     msg('People and sessions'),
     'person.added,person.changed,person.removed,invite.made,invite.revoked,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed,channel.linked,channel.unlinked',
   ],
-  [msg('Tokens'), 'token.created,token.revoked'],
+  [msg('Tokens'), 'token.created,token.revoked,client.allowed,client.refused'],
   [msg('Studio'), 'studio.published,studio.unpublished,studio.secret,studio.tried'],
-  ['Tokens', 'token.created,token.revoked,client.allowed,client.refused'],
-  ['Studio', 'studio.published,studio.unpublished,studio.secret,studio.tried'],
   [
     msg('Policy'),
     'policy.loaded,policy.applied,policy.drafted,proposal.dismissed,server.tried,switch.set,switch.cleared',

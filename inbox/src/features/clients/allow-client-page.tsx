@@ -7,6 +7,8 @@ import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { useArmed } from '../decide/use-armed.ts'
 
 /** Only addresses of the web: the server gives no others, and a page must not run a script by one. */
@@ -25,13 +27,13 @@ export function AllowClientPage({ me }: { me: Me }) {
   }, [to])
   return (
     <Page
-      title="Connect a client"
-      says="A program wants to call tools for you. It can ask; it can never decide."
+      title={t('Connect a client')}
+      says={t('A program wants to call tools for you. It can ask; it can never decide.')}
     >
       <Loaded data={data} error={error}>
         {({ ask }) =>
           ask === undefined ? (
-            <p className="text-ink-2">Nothing to decide here. Going back to the client…</p>
+            <p className="text-ink-2">{t('Nothing to decide here. Going back to the client…')}</p>
           ) : (
             <Question ask={ask} me={me} />
           )
@@ -49,50 +51,56 @@ function Question({ ask, me }: { ask: ClientRequest; me: Me }) {
   const send = (allow: boolean) =>
     answer.mutate({ request, allow }, { onSuccess: ({ to }) => leave(to) })
   return (
-    <section aria-label="The client" className="frame grid max-w-[680px] gap-4 px-5 py-4">
+    <section aria-label={t('The client')} className="frame grid max-w-[680px] gap-4 px-5 py-4">
       <h2 className="text-lg wrap-anywhere">
-        Let a client of <b>{client.host}</b> call tools for you?
+        {rich('Let a client of {host} call tools for you?', { host: <b>{client.host}</b> })}
       </h2>
       {client.name !== undefined && (
         <div className="grid gap-1">
-          <p className="text-ink-3">It calls itself, and any name can stand here:</p>
+          <p className="text-ink-3">{t('It calls itself, and any name can stand here:')}</p>
           <p className="rounded-md border border-line bg-canvas px-3 py-2 wrap-anywhere">
             <UntrustedText text={client.name} edges />
           </p>
         </div>
       )}
       <dl className="grid grid-cols-[minmax(0,auto)_minmax(0,1fr)] gap-x-4 gap-y-2 max-desk:grid-cols-1">
-        <Fact name="Its document">
+        <Fact name={t('Its document')}>
           <code>{client.id}</code>
         </Fact>
-        <Fact name="The answer goes to">
+        <Fact name={t('The answer goes to')}>
           <code>{redirect.host}</code>
-          {redirect.here && ' · a program on your own machine'}
+          {redirect.here && ` · ${t('a program on your own machine')}`}
           {!redirect.here && !redirect.own && (
-            <b className="text-warn"> · another host than that of the client</b>
+            <b className="text-warn">{` · ${t('another host than that of the client')}`}</b>
           )}
         </Fact>
-        <Fact name="It acts as">
-          agent <code>{agent}</code> for {nameOf(me.person)}
+        <Fact name={t('It acts as')}>
+          {rich('agent {agent} for {person}', {
+            agent: <code>{agent}</code>,
+            person: nameOf(me.person),
+          })}
         </Fact>
-        <Fact name="It may">call tools under the rules that hold for that agent</Fact>
-        <Fact name="It may not">decide, or see the inbox</Fact>
-        <Fact name="Until">90 days from now, or until you end it under Connected clients</Fact>
+        <Fact name={t('It may')}>{t('call tools under the rules that hold for that agent')}</Fact>
+        <Fact name={t('It may not')}>{t('decide, or see the inbox')}</Fact>
+        <Fact name={t('Until')}>
+          {t('90 days from now, or until you end it under Connected clients')}
+        </Fact>
       </dl>
       {redirect.here && (
         <p className="rounded-md bg-warn-soft px-3 py-2 text-ink-2">
-          Allow it only if you have just begun to connect this client yourself. Any program on your
-          machine can send you here under this name.
+          {t(
+            'Allow it only if you have just begun to connect this client yourself. Any program on your machine can send you here under this name.',
+          )}
         </p>
       )}
-      {before && <p className="text-ink-2">You have allowed this client before.</p>}
+      {before && <p className="text-ink-2">{t('You have allowed this client before.')}</p>}
       <ErrorMessage error={answer.error} inline />
       <div className="flex flex-wrap justify-end gap-2">
         <button type="button" className="btn" disabled={busy} onClick={() => send(false)}>
-          Refuse
+          {t('Refuse')}
         </button>
         <button type="button" className="btn btn-solid" disabled={busy} onClick={() => send(true)}>
-          Allow
+          {t('Allow')}
         </button>
       </div>
     </section>

@@ -5,6 +5,8 @@ import { connectionsQuery, useEndConnection } from '../../api/session/mcp-client
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
 import { BASE_PATH } from '../../lib/base-path.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { clock, timeLeft } from '../../lib/time/clock.ts'
 
 /** MCP clients that act for the person who looks. */
@@ -12,15 +14,17 @@ export function ClientsPage() {
   const { data, error } = useQuery(connectionsQuery)
   return (
     <Page
-      title="Connected clients"
-      says="MCP clients that you allowed to call tools for you. They ask, and never decide."
+      title={t('Connected clients')}
+      says={t('MCP clients that you allowed to call tools for you. They ask, and never decide.')}
     >
       <Loaded data={data} error={error}>
         {({ connections, now }) =>
           connections.length === 0 ? (
             <p className="text-ink-2">
-              No client is connected. Give a client the address{' '}
-              <code>{`${location.origin}${BASE_PATH}/mcp`}</code>, and it sends you here.
+              {rich(
+                'No client is connected. Give a client the address {address}, and it sends you here.',
+                { address: <code>{`${location.origin}${BASE_PATH}/mcp`}</code> },
+              )}
             </p>
           ) : (
             connections.map((one) => <Connection key={one.prefix} connection={one} now={now} />)
@@ -34,23 +38,31 @@ export function ClientsPage() {
 function Connection({ connection, now }: { connection: WireConnection; now: number }) {
   const { prefix, host, client, agent, createdAt, expiresAt, lastUsedAt } = connection
   const end = useEndConnection(prefix)
-  const used = lastUsedAt === undefined ? 'not used yet' : `used ${clock(lastUsedAt, now, false)}`
+  const used =
+    lastUsedAt === undefined
+      ? t('not used yet')
+      : t('used {when}', { when: clock(lastUsedAt, now, false) })
   return (
-    <section aria-label={`Client of ${host}`} className="frame px-4 py-3">
+    <section aria-label={t('Client of {host}', { host })} className="frame px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <Bot size={16} className="flex-none text-ink-3" aria-hidden="true" />
         <h2 className="text-md wrap-anywhere">{host}</h2>
         <span className="flex-1" />
         <ConfirmButton
-          word="End"
-          about={`the connection of ${host}`}
-          says="The client is refused from now on, and its waiting calls are withdrawn."
+          word={t('End')}
+          about={t('the connection of {host}', { host })}
+          says={t('The client is refused from now on, and its waiting calls are withdrawn.')}
           write={end}
         />
       </div>
       <p className="text-xs wrap-anywhere text-ink-3">
-        <code>{client}</code> · agent <code>{agent}</code> · allowed {clock(createdAt, now, false)}{' '}
-        · {used} · ends in {timeLeft(expiresAt - now)}
+        {rich('{client} · agent {agent} · allowed {when} · {used} · ends in {left}', {
+          client: <code>{client}</code>,
+          agent: <code>{agent}</code>,
+          when: clock(createdAt, now, false),
+          used,
+          left: timeLeft(expiresAt - now),
+        })}
       </p>
     </section>
   )

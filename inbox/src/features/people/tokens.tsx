@@ -88,10 +88,8 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
         <code>cs_{visibleText(prefix)}_…</code>
       </td>
       <td className={`${CELL} wrap-anywhere`}>
-        {principal === undefined ? (
-          <span className="text-ink-3">{t('Not named')}</span>
         {worksFor === undefined ? (
-          <span className="text-ink-3">Not named</span>
+          <span className="text-ink-3">{t('Not named')}</span>
         ) : (
           visibleText(worksFor)
         )}

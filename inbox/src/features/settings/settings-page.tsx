@@ -1,5 +1,4 @@
 import { type Message, msg, say, t, tell } from '../../lib/language/t.ts'
-import { BellRing, ChevronRight, KeyRound, Link2, type LucideIcon } from 'lucide-react'
 import { BellRing, Bot, ChevronRight, KeyRound, Link2, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { Link } from 'wouter'
@@ -31,7 +30,12 @@ const ELSEWHERE: readonly (readonly [LucideIcon, string, Message, Message])[] = 
     msg('Linked accounts'),
     msg('Accounts of Slack or Telegram that answer as you.'),
   ],
-  [Bot, '/clients', 'Connected clients', 'MCP clients that call tools for you, and never decide.'],
+  [
+    Bot,
+    '/clients',
+    msg('Connected clients'),
+    msg('MCP clients that call tools for you, and never decide.'),
+  ],
 ]
 
 /** Everything that one person can set for themselves, or the way to it. */

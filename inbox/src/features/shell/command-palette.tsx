@@ -18,11 +18,7 @@ const OWN_PAGES = [
   { name: msg('Phone and notifications'), href: '/notifications' },
   { name: msg('Passkeys'), href: '/passkeys' },
   { name: msg('Linked accounts'), href: '/linked-accounts' },
-  { name: 'Settings', href: '/settings' },
-  { name: 'Phone and notifications', href: '/notifications' },
-  { name: 'Passkeys', href: '/passkeys' },
-  { name: 'Linked accounts', href: '/linked-accounts' },
-  { name: 'Connected clients', href: '/clients' },
+  { name: msg('Connected clients'), href: '/clients' },
 ] as const
 
 interface CommandPaletteProps {
