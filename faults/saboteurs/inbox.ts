@@ -101,13 +101,13 @@ export const INBOX_SABOTEURS: readonly Saboteur[] = [
     file: 'inbox/src/features/settings/settings-page.tsx',
     before: "<legend className=\"sr-only\">{t('Theme')}</legend>",
     after: '<legend className="sr-only">Theme</legend>',
-    caughtBy: 'inbox/test/messages.test.ts',
+    caughtBy: { tests: ['inbox/test/messages.test.ts'] },
   },
   {
     name: 'another language keeps the page in the one it had',
     file: 'inbox/src/lib/language/language.ts',
     before: 'for (const listener of listeners) listener()',
     after: '',
-    caughtBy: 'inbox/test/languages.test.ts',
+    caughtBy: { tests: ['inbox/test/languages.test.ts'] },
   },
 ]
