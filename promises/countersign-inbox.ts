@@ -140,7 +140,7 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-INBOX-45': {
     area: 'inbox',
-    says: 'The inbox speaks English and German, chosen per browser and changed without a reload; every text of a page is in the catalogue of each language, and what comes from calls, tools, agents and policies is never translated.',
+    says: 'The inbox speaks English and German, changed without a reload; every catalogue has every text of the pages, and nothing from calls, tools, agents or policies is translated.',
   },
   'CS-CHAT-1': {
     area: 'chat',

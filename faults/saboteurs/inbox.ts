@@ -96,4 +96,18 @@ export const INBOX_SABOTEURS: readonly Saboteur[] = [
     after: '',
     caughtBy: views,
   },
+  {
+    name: 'a text of the page is said in English alone',
+    file: 'inbox/src/features/settings/settings-page.tsx',
+    before: "<legend className=\"sr-only\">{t('Theme')}</legend>",
+    after: '<legend className="sr-only">Theme</legend>',
+    caughtBy: { tests: ['inbox/test/messages.test.ts'] },
+  },
+  {
+    name: 'another language keeps the page in the one it had',
+    file: 'inbox/src/lib/language/language.ts',
+    before: 'for (const listener of listeners) listener()',
+    after: '',
+    caughtBy: { tests: ['inbox/test/languages.test.ts'] },
+  },
 ]

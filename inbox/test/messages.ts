@@ -72,7 +72,9 @@ function literal(node: unknown): string | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value
   const quasis = node.type === 'TemplateLiteral' ? (node.quasis as readonly Node[]) : []
   const [only] = quasis
-  return quasis.length === 1 ? (only?.value as { cooked: string }).cooked : undefined
+  return quasis.length === 1 && only !== undefined
+    ? (only.value as { cooked: string }).cooked
+    : undefined
 }
 
 const nameOf = (node: unknown): string => (isNode(node) ? String(node.name ?? '') : '')

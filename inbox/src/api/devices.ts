@@ -1,7 +1,7 @@
 /** Browsers in which this person turned push messages on; this one among them. */
 
-import { t } from '../lib/language/t.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { t } from '../lib/language/t.ts'
 import { keepDevice } from '../lib/push/kept-device.ts'
 import { registerWorker } from '../lib/push/service-worker.ts'
 import { deviceIdOf, ownSubscription, subscribe, unsubscribe } from '../lib/push/subscription.ts'

@@ -1,5 +1,5 @@
-import { t, translated } from '../lib/language/t.ts'
 import { Refused, Unreachable } from '../../../src/api/client.ts'
+import { t, translated } from '../lib/language/t.ts'
 
 /** The browser or the device refused; the message says what. */
 export class DeviceError extends Error {}

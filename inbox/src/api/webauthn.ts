@@ -1,6 +1,7 @@
 /** Passkeys, as browsers offer them. Options and answers are JSON; the server makes and checks both. */
-import { t } from '../lib/language/t.ts'
+
 import type { PasskeyWish } from '../../../src/api/passkeys.ts'
+import { t } from '../lib/language/t.ts'
 import { call } from './client.ts'
 import { DeviceError } from './errors.ts'
 

@@ -1,7 +1,7 @@
-import { t, tell } from '../lib/language/t.ts'
 import { valueAt } from '../../../src/api/form/form-answers.ts'
 import { type FormField, fieldName, formFields } from '../../../src/api/form/form-fields.ts'
 import type { Json } from '../lib/arguments/values.ts'
+import { t, tell } from '../lib/language/t.ts'
 import { UntrustedLines, UntrustedText } from './untrusted-text.tsx'
 
 /** What a person answered, under the labels of the form; as JSON where there was none. */

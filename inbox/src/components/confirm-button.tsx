@@ -1,6 +1,6 @@
-import { t } from '../lib/language/t.ts'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { t } from '../lib/language/t.ts'
 import { ErrorMessage } from './error-message.tsx'
 import { DeedButton } from './two-steps.tsx'
 

@@ -1,5 +1,5 @@
-import { t } from '../lib/language/t.ts'
 import { Component, type ReactNode } from 'react'
+import { t } from '../lib/language/t.ts'
 
 /** A bug in the page must never look like a call that waits for nothing. */
 export class ErrorBoundary extends Component<

@@ -1,4 +1,3 @@
-import { type Message, msg, say } from '../lib/language/t.ts'
 import {
   AlarmClock,
   Ban,
@@ -22,6 +21,7 @@ import {
   Wrench,
   X,
 } from 'lucide-react'
+import { type Message, msg, say } from '../lib/language/t.ts'
 import type { Tone } from './chip.tsx'
 
 export type EventLook = readonly [icon: LucideIcon, tone: Tone, words: string]

@@ -1,5 +1,5 @@
-import { t } from '../lib/language/t.ts'
 import { useEffect } from 'react'
+import { t } from '../lib/language/t.ts'
 import { ErrorMessage } from './error-message.tsx'
 
 interface FormActionsProps {

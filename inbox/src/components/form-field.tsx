@@ -1,7 +1,7 @@
-import { t } from '../lib/language/t.ts'
 import { TriangleAlert } from 'lucide-react'
 import { chosenIn } from '../../../src/api/form/form-answers.ts'
 import type { FormChoice, FormField } from '../../../src/api/form/form-fields.ts'
+import { t } from '../lib/language/t.ts'
 import { visibleText } from '../lib/text/invisible-characters.ts'
 import { UntrustedLines, UntrustedText } from './untrusted-text.tsx'
 

@@ -1,6 +1,6 @@
+import type { WirePerson } from '../../../src/api/common.ts'
 import { andList } from '../lib/language/language.ts'
 import { t } from '../lib/language/t.ts'
-import type { WirePerson } from '../../../src/api/common.ts'
 import { visibleText } from '../lib/text/invisible-characters.ts'
 
 const TONES = [

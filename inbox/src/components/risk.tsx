@@ -1,5 +1,5 @@
-import { msg, say, t } from '../lib/language/t.ts'
 import type { RiskLevel } from '../../../src/api/common.ts'
+import { msg, say, t } from '../lib/language/t.ts'
 
 const WORDS = [
   msg('Harmless'),

@@ -1,5 +1,5 @@
-import { t } from '../lib/language/t.ts'
 import { type ReactNode, useEffect, useState } from 'react'
+import { t } from '../lib/language/t.ts'
 
 interface DeedButtonProps {
   readonly className?: string

@@ -1,6 +1,6 @@
-import { plural } from '../lib/language/t.ts'
 import { type ReactNode, useState } from 'react'
 import { splitLines } from '../../../src/base/deception/blank-lines.ts'
+import { plural } from '../lib/language/t.ts'
 import { type Part, splitVisible } from '../lib/text/invisible-characters.ts'
 
 const CLASSES: Readonly<Record<Part['kind'], string>> = {

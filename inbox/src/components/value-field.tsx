@@ -1,8 +1,8 @@
-import { t } from '../lib/language/t.ts'
 import { ArrowRight, TriangleAlert } from 'lucide-react'
 import { useId } from 'react'
 import type { EditField } from '../lib/arguments/edit-form.ts'
 import { type Json, pathText, remarksOn } from '../lib/arguments/values.ts'
+import { t } from '../lib/language/t.ts'
 import { visibleText } from '../lib/text/invisible-characters.ts'
 import { UntrustedText } from './untrusted-text.tsx'
 

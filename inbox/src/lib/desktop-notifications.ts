@@ -1,8 +1,8 @@
 /** Tells a person who looks elsewhere that calls wait. Says how many, never what they are about. */
 
-import { plural, t } from './language/t.ts'
 import { useEffect, useRef } from 'react'
 import type { ApprovalRow } from '../../../src/api/approval.ts'
+import { plural, t } from './language/t.ts'
 import { changeSettings, settings } from './settings.ts'
 
 /** Turns it on, if the browser and the person agree. */

@@ -1,6 +1,6 @@
+import { type ComponentType, type LazyExoticComponent, lazy as lazyOnce } from 'react'
 import { rich } from './language/rich.ts'
 import { t } from './language/t.ts'
-import { type ComponentType, type LazyExoticComponent, lazy as lazyOnce } from 'react'
 
 /**
  * As React's, by the name that the file exports. For a page that outlives its server: a part that cannot

@@ -1,6 +1,7 @@
 /** This person's preferences on this machine. Stored in the browser, never sent. */
-import { speak } from './language/language.ts'
+
 import { useSyncExternalStore } from 'react'
+import { speak } from './language/language.ts'
 
 export interface Settings {
   readonly theme: 'system' | 'light' | 'dark'

@@ -20,7 +20,10 @@ import { Pages } from './pages.tsx'
 // A person who is signed in never sees it.
 const SignInPage = lazy(() => import('../features/sign-in/sign-in-page.tsx'), 'SignInPage')
 
-const ShortcutsDialog = lazy(() => import('../features/shell/shortcuts-dialog.tsx'), 'ShortcutsDialog')
+const ShortcutsDialog = lazy(
+  () => import('../features/shell/shortcuts-dialog.tsx'),
+  'ShortcutsDialog',
+)
 
 const CommandPalette = lazy(() => import('../features/shell/command-palette.tsx'), 'CommandPalette')
 

@@ -17,7 +17,10 @@ const GrantsPage = lazy(() => import('../features/grants/grants-page.tsx'), 'Gra
 const LocksPage = lazy(() => import('../features/locks/locks-page.tsx'), 'LocksPage')
 const PasskeysPage = lazy(() => import('../features/passkeys/passkeys-page.tsx'), 'PasskeysPage')
 const DevicesPage = lazy(() => import('../features/devices/devices-page.tsx'), 'DevicesPage')
-const ChannelLinksPage = lazy(() => import('../features/channel-links/channel-links-page.tsx'), 'ChannelLinksPage')
+const ChannelLinksPage = lazy(
+  () => import('../features/channel-links/channel-links-page.tsx'),
+  'ChannelLinksPage',
+)
 const AuditPage = lazy(() => import('../features/audit/audit-page.tsx'), 'AuditPage')
 const PeoplePage = lazy(() => import('../features/people/people-page.tsx'), 'PeoplePage')
 const SettingsPage = lazy(() => import('../features/settings/settings-page.tsx'), 'SettingsPage')

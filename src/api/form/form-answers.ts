@@ -62,11 +62,7 @@ export type ReadAnswer =
   | { readonly ok: false; readonly why: string }
 
 /** What was typed into one field, as a value, or what is wrong with it. */
-export function readAnswer(
-  field: FormField,
-  text: string,
-  tell: Tell = inEnglish,
-): ReadAnswer {
+export function readAnswer(field: FormField, text: string, tell: Tell = inEnglish): ReadAnswer {
   switch (field.kind) {
     case 'text':
     case 'lines':
@@ -126,8 +122,16 @@ function readNumber(schema: JsonObject, text: string, tell: Tell): ReadAnswer {
   ])[] = [
     [minimum, (least) => tell.text('At least {least}.', { least }), (bound) => value >= bound],
     [maximum, (most) => tell.text('At most {most}.', { most }), (bound) => value <= bound],
-    [exclusiveMinimum, (bound) => tell.text('More than {bound}.', { bound }), (bound) => value > bound],
-    [exclusiveMaximum, (bound) => tell.text('Less than {bound}.', { bound }), (bound) => value < bound],
+    [
+      exclusiveMinimum,
+      (bound) => tell.text('More than {bound}.', { bound }),
+      (bound) => value > bound,
+    ],
+    [
+      exclusiveMaximum,
+      (bound) => tell.text('Less than {bound}.', { bound }),
+      (bound) => value < bound,
+    ],
   ]
   const broken = bounds.find(([bound, , holds]) => typeof bound === 'number' && !holds(bound))
   return broken ? { ok: false, why: broken[1](Number(broken[0])) } : { ok: true, value }

@@ -139,12 +139,7 @@ function fieldOf(given: JsonObject, place: Place, tell: Tell): FormField {
   }
 }
 
-function jsonField(
-  schema: JsonObject,
-  place: Place,
-  tell: Tell,
-  isNullable = false,
-): FormField {
+function jsonField(schema: JsonObject, place: Place, tell: Tell, isNullable = false): FormField {
   return {
     ...place,
     ...wordsOf(schema, place.keys.at(-1) ?? tell.text('Answers')),
@@ -233,9 +228,13 @@ function numberHint(schema: JsonObject, tell: Tell): string {
   return [
     schema.type === 'integer' ? tell.text('whole number') : tell.text('number'),
     ...(typeof minimum === 'number' ? [tell.text('from {least}', { least: minimum })] : []),
-    ...(typeof exclusiveMinimum === 'number' ? [tell.text('above {bound}', { bound: exclusiveMinimum })] : []),
+    ...(typeof exclusiveMinimum === 'number'
+      ? [tell.text('above {bound}', { bound: exclusiveMinimum })]
+      : []),
     ...(typeof maximum === 'number' ? [tell.text('up to {most}', { most: maximum })] : []),
-    ...(typeof exclusiveMaximum === 'number' ? [tell.text('below {bound}', { bound: exclusiveMaximum })] : []),
+    ...(typeof exclusiveMaximum === 'number'
+      ? [tell.text('below {bound}', { bound: exclusiveMaximum })]
+      : []),
   ].join(', ')
 }
 

@@ -152,18 +152,20 @@ export function sqlWarnings(
     ...(plain.length > 0 ? [tell.text('Writes: {words}.', { words: wordsAt(plain, tell) })] : []),
     ...(inside.length > 0
       ? [
-          tell.text(
-            'Inside a text or a comment: {words}. Databases differ in where those end.',
-            { words: wordsAt(inside, tell) },
-          ),
+          tell.text('Inside a text or a comment: {words}. Databases differ in where those end.', {
+            words: wordsAt(inside, tell),
+          }),
         ]
       : []),
   ]
 }
 
 function wordsAt(found: readonly SqlWriting[], tell: Tell): string {
-  const places = found.map(({ word, line }) => tell.text('{word} in line {line}', { word, line }))
-  return [...new Set(places)].join(', ')
+  // Each once before it is worded: a text made to be hard to read holds a word thousands of times.
+  const once = new Map(found.map((one) => [`${one.word} ${one.line}`, one]))
+  return [...once.values()]
+    .map(({ word, line }) => tell.text('{word} in line {line}', { word, line }))
+    .join(', ')
 }
 
 /** `recipient.email`, `to[2]`. */

@@ -1,7 +1,7 @@
 /** What is chosen for each of the calls that are decided together. */
 
-import { t } from '../../lib/language/t.ts'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import { t } from '../../lib/language/t.ts'
 
 export type Choice = 'approve' | 'deny' | 'open'
 

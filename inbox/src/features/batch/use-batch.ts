@@ -1,9 +1,9 @@
-import { t } from '../../lib/language/t.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { sendDecision } from '../../api/decisions.ts'
 import { errorMessage } from '../../api/errors.ts'
+import { t } from '../../lib/language/t.ts'
 
 export interface Answer {
   readonly card: ApprovalCard

@@ -1,10 +1,10 @@
-import { t } from '../../lib/language/t.ts'
 import { Dialog } from '@base-ui/react/dialog'
 import { useQuery } from '@tanstack/react-query'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { assignableQuery, useAssign } from '../../api/talk/talk.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Avatar, isSame, nameOf } from '../../components/person.tsx'
+import { t } from '../../lib/language/t.ts'
 
 interface AssignDialogProps {
   readonly card: ApprovalCard

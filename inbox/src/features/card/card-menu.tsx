@@ -1,4 +1,3 @@
-import { t } from '../../lib/language/t.ts'
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Menu } from '@base-ui/react/menu'
 import type { UseMutationResult } from '@tanstack/react-query'
@@ -12,6 +11,7 @@ import { useRemind } from '../../api/talk/talk.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { ruleAddress } from '../../lib/approval/rule-address.ts'
 import { BASE_PATH } from '../../lib/base-path.ts'
+import { t } from '../../lib/language/t.ts'
 import { AssignDialog } from './assign-dialog.tsx'
 
 interface CardMenuProps {

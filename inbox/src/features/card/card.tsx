@@ -1,9 +1,9 @@
-import { t } from '../../lib/language/t.ts'
 import { Suspense } from 'react'
 import { Refused } from '../../../../src/api/client.ts'
 import { useCard } from '../../api/approvals.ts'
 import { useConnection } from '../../api/connection.ts'
 import { errorMessage } from '../../api/errors.ts'
+import { t } from '../../lib/language/t.ts'
 import { lazy } from '../../lib/lazy.tsx'
 import { type CardProps, LoadedCard } from './loaded-card.tsx'
 

@@ -1,9 +1,9 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { Quote } from 'lucide-react'
 import { Suspense } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { UntrustedLines, UntrustedText } from '../../components/untrusted-text.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { lazy } from '../../lib/lazy.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 

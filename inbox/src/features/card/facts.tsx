@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { msg, plural, say, t, translated } from '../../lib/language/t.ts'
 import { Check, Lock, TriangleAlert, UserPlus, X } from 'lucide-react'
 import type {
   ApprovalCard,
@@ -12,6 +10,8 @@ import { Avatar, forNames, isSame, nameOf } from '../../components/person.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { RuleTest, Verdict } from '../../components/verdict.tsx'
 import { ruleName } from '../../lib/approval/rule-name.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { msg, plural, say, t, translated } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'

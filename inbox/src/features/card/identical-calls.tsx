@@ -1,7 +1,7 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { Copy } from 'lucide-react'
 import { Link } from 'wouter'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 
 /** The same call was asked for more than once; each one waits for an answer of its own. */
 export function IdenticalCalls({ id, ids }: { id: string; ids: readonly string[] }) {

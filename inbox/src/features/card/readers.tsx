@@ -1,9 +1,9 @@
-import { andList } from '../../lib/language/language.ts'
-import { plural, t } from '../../lib/language/t.ts'
 import { Eye } from 'lucide-react'
 import type { WirePerson } from '../../../../src/api/common.ts'
 import { useReaders } from '../../api/talk/talk.ts'
 import { isSame, nameOf } from '../../components/person.tsx'
+import { andList } from '../../lib/language/language.ts'
+import { plural, t } from '../../lib/language/t.ts'
 
 const NAMED = 2
 

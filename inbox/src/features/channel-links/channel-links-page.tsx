@@ -1,4 +1,3 @@
-import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { LinkList } from '../../../../src/api/channels/links.ts'
 import {
@@ -10,6 +9,7 @@ import {
 import { lastError } from '../../api/query-client.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
+import { t } from '../../lib/language/t.ts'
 import { LinkCard } from './link-card.tsx'
 import { LinkChannel } from './link-channel.tsx'
 

@@ -1,8 +1,8 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { MessageSquare } from 'lucide-react'
 import type { WireLink } from '../../../../src/api/channels/links.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 

@@ -1,7 +1,7 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import type { LinkList } from '../../../../src/api/channels/links.ts'
 import type { useMakeLinkCode } from '../../api/channel-links.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 
 interface LinkChannelProps {
   readonly channel: LinkList['channels'][number]

@@ -1,7 +1,7 @@
-import { t } from '../../lib/language/t.ts'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useSetModelServer } from '../../api/model-servers.ts'
 import { FormActions } from '../../components/form-actions.tsx'
+import { t } from '../../lib/language/t.ts'
 
 const APIS = {
   openai: 'OpenAI-compatible',

@@ -1,10 +1,10 @@
-import { t } from '../../lib/language/t.ts'
 import { Dialog } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Me } from '../../../../src/api/approval.ts'
 import { useCard, useWithdraw } from '../../api/approvals.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
+import { t } from '../../lib/language/t.ts'
 import { Card } from '../card/card.tsx'
 
 interface DialogProps {

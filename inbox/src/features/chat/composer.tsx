@@ -1,6 +1,6 @@
-import { t } from '../../lib/language/t.ts'
 import { ArrowUp, Square } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
+import { t } from '../../lib/language/t.ts'
 
 interface ComposerProps {
   readonly isBusy: boolean

@@ -1,10 +1,10 @@
-import { t } from '../../lib/language/t.ts'
 import type { UIMessage } from 'ai'
 import { ChevronLeft, Download, Trash2 } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import { useRemoveConversation } from '../../api/chat.ts'
 import { saveAs } from '../../api/client.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { t } from '../../lib/language/t.ts'
 import { asMarkdown } from './export.ts'
 
 interface HeadProps {

@@ -1,8 +1,8 @@
-import { t } from '../../lib/language/t.ts'
 import { Plus } from 'lucide-react'
 import { Link } from 'wouter'
 import type { WireConversation } from '../../../../src/api/chat/conversation.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { t } from '../../lib/language/t.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 

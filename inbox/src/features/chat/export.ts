@@ -1,5 +1,5 @@
-import { t } from '../../lib/language/t.ts'
 import type { UIMessage } from 'ai'
+import { t } from '../../lib/language/t.ts'
 import { isTool, stageOf, toolName } from './parts.ts'
 
 /** The conversation as text, with every call, for people to keep. */

@@ -1,5 +1,5 @@
-import { type Message, msg, say } from '../../lib/language/t.ts'
 import { CircleCheck, LoaderCircle } from 'lucide-react'
+import { type Message, msg, say } from '../../lib/language/t.ts'
 import type { Recovery } from './use-recovery.ts'
 
 const WORDS: Record<Exclude<Recovery, 'none'>, Message> = {

@@ -1,7 +1,7 @@
-import { t } from '../../lib/language/t.ts'
 import type { UIMessage } from 'ai'
 import { useEffect, useRef } from 'react'
 import type { Me } from '../../../../src/api/approval.ts'
+import { t } from '../../lib/language/t.ts'
 import { Message } from './message.tsx'
 
 interface MessageListProps {

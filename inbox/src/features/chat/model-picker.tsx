@@ -1,5 +1,5 @@
-import { t } from '../../lib/language/t.ts'
 import type { WireChatModel } from '../../../../src/api/chat/conversation.ts'
+import { t } from '../../lib/language/t.ts'
 
 interface PickerProps {
   readonly models: readonly WireChatModel[]

@@ -1,10 +1,10 @@
-import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WireModelServer } from '../../../../src/api/chat/model-servers.ts'
 import { modelServersQuery, useRemoveModelServer } from '../../api/model-servers.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
+import { t } from '../../lib/language/t.ts'
 import { AddModelServer } from './add-model-server.tsx'
 
 /** For admins: where models come from besides the environment of the server. */

@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import {
   Ban,
   Check,
@@ -12,6 +10,8 @@ import {
 import { Link } from 'wouter'
 import { Chip, type Tone } from '../../components/chip.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { type AskedCall, stageOf, type ToolPart, toolName } from './parts.ts'
 import { Review } from './review.tsx'
 import { Lines } from './safe-text.tsx'

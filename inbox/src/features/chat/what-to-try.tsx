@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { WireChatTool } from '../../../../src/api/chat/conversation.ts'
@@ -7,6 +5,8 @@ import { chatToolsQuery } from '../../api/chat.ts'
 import { errorMessage } from '../../api/errors.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { Verdict } from '../../components/verdict.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 
 const EXAMPLES = [
   'Pay Northwind 18,400',

@@ -1,4 +1,3 @@
-import { t } from '../../lib/language/t.ts'
 import { type FormEvent, useState } from 'react'
 import type { Me } from '../../../../src/api/approval.ts'
 import type { MadeToken } from '../../../../src/api/people.ts'
@@ -6,6 +5,7 @@ import { useMakeToken } from '../../api/tokens.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Page } from '../../components/page.tsx'
 import { BASE_PATH } from '../../lib/base-path.ts'
+import { t } from '../../lib/language/t.ts'
 import { FirstCall } from './first-call.tsx'
 import { Snippets } from './snippets.tsx'
 

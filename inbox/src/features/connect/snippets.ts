@@ -1,6 +1,5 @@
 import { t } from '../../lib/language/t.ts'
 
-
 export interface Snippet {
   readonly id: string
   readonly title: string
@@ -36,7 +35,9 @@ ${use}`.replaceAll(/^# /gm, '// '),
     {
       id: 'mcp',
       title: t('MCP client'),
-      says: t('The MCP servers of the policy and the tools of the studio, behind the gate, for any client that takes a URL.'),
+      says: t(
+        'The MCP servers of the policy and the tools of the studio, behind the gate, for any client that takes a URL.',
+      ),
       code: JSON.stringify(
         {
           mcpServers: {
@@ -113,7 +114,9 @@ const ask = guardQuery(gate, query)`,
     {
       id: 'hook',
       title: 'Claude Code',
-      says: t('In the project, on the machine of this server: the hook finds the server by itself and needs no token.'),
+      says: t(
+        'In the project, on the machine of this server: the hook finds the server by itself and needs no token.',
+      ),
       code: `npm install --save-dev countersign
 npx countersign init claude-code
 npx countersign start`,

@@ -1,6 +1,6 @@
-import { t } from '../../lib/language/t.ts'
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../../lib/language/t.ts'
 import { snippetsFor } from './snippets.ts'
 
 interface SnippetsProps {

@@ -1,9 +1,9 @@
 /** The scope of a grant, as an approver chooses it on a card. */
 
-import { msg } from '../../lib/language/t.ts'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import type { GrantWishBody } from '../../../../src/api/grant.ts'
 import { type Json, parseArguments } from '../../lib/arguments/values.ts'
+import { msg } from '../../lib/language/t.ts'
 
 export type Reach = 'exact' | 'most' | 'any'
 

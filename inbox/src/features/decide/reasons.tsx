@@ -1,8 +1,8 @@
-import { msg, say, t } from '../../lib/language/t.ts'
 import type { RefObject } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { KeyCap } from '../../components/key-cap.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { msg, say, t } from '../../lib/language/t.ts'
 
 const USUAL = [msg('I did not expect this'), msg('The values are wrong'), msg('Not now')] as const
 

@@ -1,10 +1,10 @@
-import { t } from '../../lib/language/t.ts'
 import { CircleHelp } from 'lucide-react'
 import { useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { useResolve } from '../../api/approvals.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { KeyCap } from '../../components/key-cap.tsx'
+import { t } from '../../lib/language/t.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { Bar, BarRow } from './bar.tsx'
 

@@ -1,4 +1,3 @@
-import { t, tell } from '../../lib/language/t.ts'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { ApprovalCard, WireDecision } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
@@ -6,6 +5,7 @@ import { fillForm, type Typed, textOf, typedFrom } from '../../../../src/api/for
 import { type FormField, fieldName, formFields } from '../../../../src/api/form/form-fields.ts'
 import { isSame } from '../../components/person.tsx'
 import { samePath } from '../../lib/arguments/values.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import type { Draft } from './drafts.ts'
 import type { Deciding } from './use-decide.ts'
 

@@ -1,4 +1,3 @@
-import { t } from '../../lib/language/t.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { ApprovalCard, DecisionBody, WireCompleted } from '../../../../src/api/approval.ts'
@@ -7,6 +6,7 @@ import type { FormMistake } from '../../../../src/api/form/form.ts'
 import { type Decision, useSendDecision } from '../../api/decisions.ts'
 import { errorMessage } from '../../api/errors.ts'
 import { meQuery } from '../../api/session/session.ts'
+import { t } from '../../lib/language/t.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 import { dropDraft } from './drafts.ts'
 

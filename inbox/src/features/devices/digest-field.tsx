@@ -1,6 +1,6 @@
+import type { NotificationPreferences } from '../../../../src/api/channels/preferences.ts'
 import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
-import type { NotificationPreferences } from '../../../../src/api/channels/preferences.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 export type DigestWish = NonNullable<NotificationPreferences['digests']>[number]

@@ -1,7 +1,7 @@
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { type FormEvent, useState } from 'react'
 import { useTurnOn } from '../../api/devices.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { guessedName, type PushSupport, pushSupport } from '../../lib/push/subscription.ts'
 
 interface ThisDeviceProps {

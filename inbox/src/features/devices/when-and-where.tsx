@@ -1,4 +1,3 @@
-import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type {
@@ -8,6 +7,7 @@ import type {
 import { preferencesQuery, useKeepPreferences } from '../../api/talk/preferences.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loaded } from '../../components/page.tsx'
+import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { DigestField, type DigestWish } from './digest-field.tsx'
 

@@ -1,6 +1,6 @@
-import { t } from '../../lib/language/t.ts'
 import type { WireGrantRule } from '../../../../src/api/grant.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { t } from '../../lib/language/t.ts'
 import { span } from '../../lib/time/clock.ts'
 
 /** Exactly what is, or would be, written down. */

@@ -1,8 +1,8 @@
 /** The filter of History as the address of the page holds it. */
 
-import { type Message, msg } from '../../lib/language/t.ts'
 import type { HistoryFilter } from '../../api/history.ts'
 import { DECIDED } from '../../lib/approval/decided.ts'
+import { type Message, msg } from '../../lib/language/t.ts'
 import { midnight, wallClock } from '../../lib/time/zone.ts'
 
 export const OUTCOMES = {

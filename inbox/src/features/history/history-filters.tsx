@@ -1,7 +1,7 @@
-import { msg, say, t } from '../../lib/language/t.ts'
 import { Search, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ApprovalSummary } from '../../../../src/api/history/history.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { type Asked, isNarrowed, OUTCOMES, PERIODS } from './history-filter.ts'
 

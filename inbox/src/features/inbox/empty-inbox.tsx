@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { plural, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Check, Play } from 'lucide-react'
 import { Suspense } from 'react'
@@ -10,6 +8,8 @@ import { errorMessage } from '../../api/errors.ts'
 import { statusQuery, useStartDemo } from '../../api/policy.ts'
 import { Logo } from '../../components/logo.tsx'
 import { nameOf } from '../../components/person.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { plural, t } from '../../lib/language/t.ts'
 import { lazy } from '../../lib/lazy.tsx'
 
 const StepList = lazy(() => import('../set-up/set-up.tsx'), 'StepList')

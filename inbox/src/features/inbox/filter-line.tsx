@@ -1,6 +1,6 @@
-import { say, t, midSentence } from '../../lib/language/t.ts'
 import { Fragment } from 'react'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { midSentence, say, t } from '../../lib/language/t.ts'
 import { filterWords } from './filter-words.ts'
 import { ORDER_WORDS } from './list-model.ts'
 import { FIRST_VIEW, type ListView } from './list-view.ts'

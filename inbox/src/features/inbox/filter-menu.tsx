@@ -1,6 +1,6 @@
-import { msg, say, t } from '../../lib/language/t.ts'
 import { Menu } from '@base-ui/react/menu'
 import { Check, ListFilter } from 'lucide-react'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { ORDER_WORDS } from './list-model.ts'
 import { isFiltered, type ListView } from './list-view.ts'
 

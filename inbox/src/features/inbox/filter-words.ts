@@ -1,4 +1,4 @@
-import { say, t, midSentence } from '../../lib/language/t.ts'
+import { midSentence, say, t } from '../../lib/language/t.ts'
 import { ASKED, type ListView } from './list-view.ts'
 
 interface FilterWord {

@@ -1,9 +1,9 @@
 /** What the list shows, and how it keeps still under the pointer. */
 
-import { msg, plural, t } from '../../lib/language/t.ts'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
 import type { ApprovalState } from '../../../../src/api/approval-acts.ts'
 import type { Status } from '../../../../src/api/common.ts'
+import { msg, plural, t } from '../../lib/language/t.ts'
 
 /** What the list can be sorted by. */
 export const ORDER_WORDS = {

@@ -1,8 +1,8 @@
 /** Which of the waiting calls the list shows, and in which order. */
 
-import { msg } from '../../lib/language/t.ts'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
 import type { ListRequest } from '../../api/approvals.ts'
+import { msg } from '../../lib/language/t.ts'
 
 export interface ListView {
   readonly order: ListRequest['order']

@@ -1,6 +1,6 @@
-import { say, t } from '../../lib/language/t.ts'
 import type { ReactNode } from 'react'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
+import { say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { ViewsDialog } from '../views/views-dialog.tsx'
 import { ASKED, type ListView, toolOf, writeView } from './list-view.ts'

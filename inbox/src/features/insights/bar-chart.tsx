@@ -1,7 +1,7 @@
-import { number } from '../../lib/language/language.ts'
-import { say, t, midSentence } from '../../lib/language/t.ts'
 import { useId } from 'react'
 import type { Figures } from '../../../../src/api/history/insights.ts'
+import { number } from '../../lib/language/language.ts'
+import { midSentence, say, t } from '../../lib/language/t.ts'
 import { took } from '../../lib/time/clock.ts'
 import { ENDS } from './ends.ts'
 

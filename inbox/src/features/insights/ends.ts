@@ -1,5 +1,5 @@
-import { msg } from '../../lib/language/t.ts'
 import type { Figures } from '../../../../src/api/history/insights.ts'
+import { msg } from '../../lib/language/t.ts'
 
 /** How a question can end, in the order in which bars are stacked. */
 export const ENDS = [

@@ -1,7 +1,7 @@
-import { number } from '../../lib/language/language.ts'
-import { t } from '../../lib/language/t.ts'
 import type { ReactNode } from 'react'
 import type { Figures } from '../../../../src/api/history/insights.ts'
+import { number } from '../../lib/language/language.ts'
+import { t } from '../../lib/language/t.ts'
 import { timeOf } from './bar-chart.tsx'
 import { share } from './ends.ts'
 

@@ -1,9 +1,9 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { type FormEvent, useState } from 'react'
 import type { WireRole } from '../../../../src/api/people.ts'
 import { useAddPerson } from '../../api/people.ts'
 import { FormActions } from '../../components/form-actions.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { RoleBoxes } from './roles.tsx'
 

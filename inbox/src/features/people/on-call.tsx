@@ -1,11 +1,11 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { PhoneCall, TriangleAlert } from 'lucide-react'
 import type { WireOnCall } from '../../../../src/api/channels/on-call.ts'
 import { onCallQuery } from '../../api/people.ts'
 import { Chip } from '../../components/chip.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 

@@ -1,10 +1,10 @@
-import { rich } from '../../lib/language/rich.ts'
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { type FormEvent, useState } from 'react'
 import type { WireMember, WireRole } from '../../../../src/api/people.ts'
 import { useSetRoles } from '../../api/people.ts'
 import { FormActions } from '../../components/form-actions.tsx'
 import { nameOf } from '../../components/person.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 
 const ROLES: readonly (readonly [WireRole, Message])[] = [
   ['viewer', msg('looks')],

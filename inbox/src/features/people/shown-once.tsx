@@ -1,6 +1,6 @@
-import { t } from '../../lib/language/t.ts'
 import { Copy, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { t } from '../../lib/language/t.ts'
 
 interface Props {
   readonly label: string

@@ -1,4 +1,3 @@
-import { msg, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -15,6 +14,7 @@ import { FormActions } from '../../components/form-actions.tsx'
 import { Loaded, PartHead } from '../../components/page.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 

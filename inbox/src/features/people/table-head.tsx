@@ -1,8 +1,5 @@
 import { t } from '../../lib/language/t.ts'
 
-
-
-
 interface TableHeadProps {
   /** An empty one stands over buttons. */
   readonly names: readonly string[]

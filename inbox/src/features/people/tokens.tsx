@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { msg, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -8,6 +6,8 @@ import { tokensQuery, useMakeToken, useRevokeToken } from '../../api/tokens.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { FormActions } from '../../components/form-actions.tsx'
 import { Label, Loaded, PartHead } from '../../components/page.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, timeLeft } from '../../lib/time/clock.ts'
 import { ShownOnce } from './shown-once.tsx'
@@ -80,7 +80,7 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
         </span>
         {client && (
           <span className="block text-xs wrap-anywhere text-ink-3">
-            MCP client, allowed by this person
+            {t('MCP client, allowed by this person')}
           </span>
         )}
       </td>

@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { plural, t } from '../../lib/language/t.ts'
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import type { ExplainedCall, PolicyStatus } from '../../../../src/api/policy.ts'
 import { messageParts } from '../../../../src/base/message-parts.ts'
@@ -8,6 +6,8 @@ import { ErrorMessage } from '../../components/error-message.tsx'
 import { Question } from '../../components/question.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { RuleTest, Verdict } from '../../components/verdict.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { plural, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 interface ExplainProps {

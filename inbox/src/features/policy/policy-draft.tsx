@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { FileClock, Minus, Plus } from 'lucide-react'
 import type { PolicyDraft as Draft, DraftRule } from '../../../../src/api/policy.ts'
@@ -7,6 +5,8 @@ import { draftQuery, useApplyPolicy } from '../../api/policy.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { TwoSteps } from '../../components/two-steps.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 
 /** What the files say now and what is in force, where they differ. For admins. */
 export function PolicyDraft() {

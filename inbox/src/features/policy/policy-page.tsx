@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { msg, plural, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Lock, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -11,6 +9,8 @@ import { ruleCountsQuery, statusQuery } from '../../api/policy.ts'
 import { Chip } from '../../components/chip.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { Verdict } from '../../components/verdict.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { msg, plural, say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { SwitchList } from '../tools/switch-list.tsx'
@@ -152,10 +152,7 @@ function Rules({ rules, onTry }: RulesProps) {
                 <UntrustedText text={rule.words} />
               </span>
               {rule.details.length > 0 && (
-                <span
-                  lang="en"
-                  className="block text-xs leading-[18px] wrap-anywhere text-ink-3"
-                >
+                <span lang="en" className="block text-xs leading-[18px] wrap-anywhere text-ink-3">
                   <UntrustedText text={rule.details.join(' · ')} />
                 </span>
               )}

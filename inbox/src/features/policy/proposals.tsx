@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { type Message, msg, plural, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Lightbulb } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
@@ -9,6 +7,8 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { ruleAddress } from '../../lib/approval/rule-address.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { type Message, msg, plural, say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 /** Changes that recorded answers speak for. Each is accepted by a person, and none by itself. */

@@ -1,5 +1,5 @@
-import { type Message, msg } from '../../lib/language/t.ts'
 import type { RuleClause } from '../../../../src/api/policy/rules.ts'
+import { type Message, msg } from '../../lib/language/t.ts'
 
 type Operator = RuleClause['op']
 type Scalar = string | number | boolean

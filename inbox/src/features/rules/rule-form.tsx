@@ -1,5 +1,5 @@
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import type { RuleDraft, RuleForm } from '../../../../src/api/policy/rules.ts'
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { Conditions } from './conditions.tsx'
 import { Who } from './who.tsx'
 

@@ -1,6 +1,6 @@
+import type { RuleForm } from '../../../../src/api/policy/rules.ts'
 import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
-import type { RuleForm } from '../../../../src/api/policy/rules.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 interface WhoProps {

@@ -1,6 +1,6 @@
+import type { ServerEntry } from '../../../../src/api/mcp/server-entry.ts'
 import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
-import type { ServerEntry } from '../../../../src/api/mcp/server-entry.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 interface ConfirmCommandProps {

@@ -1,7 +1,7 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { ChevronRight, Circle, CircleCheck } from 'lucide-react'
 import { Link } from 'wouter'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { type Step, useSteps } from './use-steps.ts'
 
 /** What is done and what is left, for admins. It goes when all of it is done. */

@@ -1,4 +1,3 @@
-import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { pastQuery, usePending } from '../../api/approvals.ts'
 import { channelLinksQuery } from '../../api/channel-links.ts'
@@ -6,6 +5,7 @@ import { devicesQuery } from '../../api/devices.ts'
 import { passkeysQuery } from '../../api/passkeys.ts'
 import { peopleQuery } from '../../api/people.ts'
 import { statusQuery } from '../../api/policy.ts'
+import { t } from '../../lib/language/t.ts'
 import { hasPolicy } from './has-policy.ts'
 
 export interface Step {

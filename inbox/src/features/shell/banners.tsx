@@ -1,10 +1,10 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { Suspense } from 'react'
 import { useConnection } from '../../api/connection.ts'
 import { quarantinedQuery } from '../../api/quarantined.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { lazy } from '../../lib/lazy.tsx'
 import { clock } from '../../lib/time/clock.ts'
 

@@ -1,8 +1,8 @@
 /** What the command palette offers: places to go and how the page looks. Nothing that decides. */
 
-import { msg, say, t } from '../../lib/language/t.ts'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
 import type { SavedView } from '../../../../src/api/history/saved-views.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { viewPath } from '../../lib/view-address.ts'
 

@@ -1,6 +1,6 @@
+import { Eye } from 'lucide-react'
 import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
-import { Eye } from 'lucide-react'
 
 /** Says that calls run without the answer of a person. */
 export function ObservingBanner() {

@@ -1,4 +1,3 @@
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { Menu } from '@base-ui/react/menu'
 import { Check, ChevronDown, CircleUser } from 'lucide-react'
 import { useLocation } from 'wouter'
@@ -6,6 +5,7 @@ import type { Me } from '../../../../src/api/approval.ts'
 import { useSignOut } from '../../api/session/sign-in.ts'
 import { Avatar, nameOf } from '../../components/person.tsx'
 import { askToNotify } from '../../lib/desktop-notifications.ts'
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { changeSettings, useSettings } from '../../lib/settings.ts'
 
 const THEMES = [

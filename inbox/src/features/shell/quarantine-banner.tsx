@@ -1,7 +1,7 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { TriangleAlert } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 /** Says on every other page that a changed tool is refused until an admin accepts it. */
@@ -23,7 +23,7 @@ export function QuarantineBanner({ held }: { held: readonly string[] }) {
           : t('{held} tools are not what they were when they were first seen.', {
               held: held.length,
             })}{' '}
-{t('Calls are refused until an admin accepts the change.')}
+        {t('Calls are refused until an admin accepts the change.')}
       </span>
       <Link href="/tools" className="link flex-none">
         {t('Compare')}

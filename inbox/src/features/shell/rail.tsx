@@ -1,4 +1,3 @@
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import {
   ChartColumn,
@@ -24,6 +23,7 @@ import { useConnection } from '../../api/connection.ts'
 import { quarantinedQuery } from '../../api/quarantined.ts'
 import { Logo } from '../../components/logo.tsx'
 import { Avatar } from '../../components/person.tsx'
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { lazy } from '../../lib/lazy.tsx'
 
 const SetUpLink = lazy(() => import('../set-up/set-up.tsx'), 'SetUpLink')

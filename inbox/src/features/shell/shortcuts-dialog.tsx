@@ -1,5 +1,5 @@
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { Dialog } from '@base-ui/react/dialog'
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 
 const KEYS: readonly (readonly [string, Message])[] = [
   ['J  K', msg('Next, previous call')],

@@ -1,9 +1,9 @@
-import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { OctagonX } from 'lucide-react'
 import { Link } from 'wouter'
 import { locksQuery } from '../../api/locks.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { t } from '../../lib/language/t.ts'
 
 /** Says on every page that nothing runs, while the kill switch is on. */
 export function StoppedBanner() {

@@ -1,9 +1,9 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useEffect } from 'react'
 import { meQuery } from '../../api/session/session.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 
 /** The server never answered, so there is nothing to show yet. */
 export function Unreachable() {

@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info, LogIn } from 'lucide-react'
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
@@ -13,6 +11,8 @@ import {
 } from '../../api/session/sign-in.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Logo } from '../../components/logo.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { decoded } from '../../lib/text/decoded.ts'
 
 interface SignInPageProps {

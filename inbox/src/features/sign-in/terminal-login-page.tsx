@@ -1,9 +1,9 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { SquareTerminal } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useConfirmLogin } from '../../api/session/sign-in.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 
 /** Signs in a terminal on another machine, as the person who types the code it shows. */
 export function LoginPage() {

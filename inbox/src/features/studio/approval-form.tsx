@@ -1,8 +1,8 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t, tell } from '../../lib/language/t.ts'
 import { computedRisk } from '../../../../src/api/studio/risk.ts'
 import type { WireToolSpec } from '../../../../src/api/studio/studio.ts'
 import { higherRisk } from '../../../../src/base/call.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { t, tell } from '../../lib/language/t.ts'
 
 type Hitl = WireToolSpec['hitl']
 type Risk = NonNullable<WireToolSpec['risk']>

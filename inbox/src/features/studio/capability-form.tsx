@@ -1,5 +1,5 @@
-import { msg, say, t } from '../../lib/language/t.ts'
 import type { StudioTool, WireToolSpec } from '../../../../src/api/studio/studio.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { SecretRow } from './secret-row.tsx'
 
 type Capabilities = WireToolSpec['capabilities']

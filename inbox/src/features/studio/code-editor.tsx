@@ -1,5 +1,5 @@
-import { t } from '../../lib/language/t.ts'
 import { type KeyboardEvent, useRef, useState } from 'react'
+import { t } from '../../lib/language/t.ts'
 import './code-editor.css'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { type Edit, editFor, lineRange } from './source/edits.ts'

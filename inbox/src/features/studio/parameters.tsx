@@ -1,7 +1,7 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { useState } from 'react'
 import type { WireToolSpec } from '../../../../src/api/studio/studio.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 
 type Schema = WireToolSpec['inputSchema']
 

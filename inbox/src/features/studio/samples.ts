@@ -1,5 +1,5 @@
-import { type Message, msg } from '../../lib/language/t.ts'
 import type { WireToolSpec } from '../../../../src/api/studio/studio.ts'
+import { type Message, msg } from '../../lib/language/t.ts'
 
 export interface Sample {
   readonly name: string

@@ -1,9 +1,9 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { type FormEvent, useState } from 'react'
 import type { StudioTool } from '../../../../src/api/studio/studio.ts'
 import { useSetSecret } from '../../api/studio.ts'
 import { FormActions } from '../../components/form-actions.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 
 /** The value of a secret is written once and never shown again. */
 export function SecretRow({ tool, secret }: { tool: StudioTool; secret: string }) {

@@ -1,4 +1,3 @@
-import { say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -7,6 +6,7 @@ import { studioQuery, useSaveTool } from '../../api/studio.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Label, Loaded, Page } from '../../components/page.tsx'
 import { RiskText } from '../../components/risk.tsx'
+import { say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { SAMPLES, type Sample } from './samples.ts'
 

@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changedLines } from '../../../../src/api/arguments/line-diff.ts'
@@ -7,6 +5,8 @@ import type { StudioTool, WireToolSpec } from '../../../../src/api/studio/studio
 import { studioVersionQuery } from '../../api/studio.ts'
 import { DiffLines } from '../../components/diff-lines.tsx'
 import { Loaded } from '../../components/page.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { t } from '../../lib/language/t.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 

@@ -1,7 +1,7 @@
-import { t } from '../../lib/language/t.ts'
 import { DoorOpen } from 'lucide-react'
 import { Link } from 'wouter'
 import type { WireWay } from '../../../../src/api/servers.ts'
+import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'

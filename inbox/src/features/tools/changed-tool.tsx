@@ -1,4 +1,3 @@
-import { plural, t } from '../../lib/language/t.ts'
 import { ArrowRight, Lock, TriangleAlert } from 'lucide-react'
 import { changedLines } from '../../../../src/api/arguments/line-diff.ts'
 import type { ToolChange, WireServerTool } from '../../../../src/api/servers.ts'
@@ -7,6 +6,7 @@ import { Chip } from '../../components/chip.tsx'
 import { DiffLines } from '../../components/diff-lines.tsx'
 import { TwoSteps } from '../../components/two-steps.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
+import { plural, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 interface ChangedToolProps {

@@ -1,8 +1,8 @@
 /** Sentences about tools of servers: where their risk and their answer come from. */
 
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import type { SwitchOffer, WireAnswer, WireServerTool } from '../../../../src/api/servers.ts'
 import { ruleName } from '../../lib/approval/rule-name.ts'
+import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
 export function riskWhy(

@@ -1,7 +1,7 @@
-import { t } from '../../lib/language/t.ts'
 import { MessageCircleQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { UntrustedLines } from '../../components/untrusted-text.tsx'
+import { t } from '../../lib/language/t.ts'
 import type { ClientAnswer } from './mcp-client.ts'
 
 /** The gate rejects earlier answers: that is too soon to have read the question. */

@@ -1,8 +1,8 @@
 /** A form for a new call, built from the tool's schema alone. */
 
-import { t } from '../../lib/language/t.ts'
 import { type EditField, readField } from '../../lib/arguments/edit-form.ts'
 import { isNested, type Json } from '../../lib/arguments/values.ts'
+import { t } from '../../lib/language/t.ts'
 
 export interface TryField {
   readonly field: EditField

@@ -1,7 +1,7 @@
-import { t } from '../../lib/language/t.ts'
 import { CircleCheck, CircleX, Clock } from 'lucide-react'
 import { Link } from 'wouter'
 import { UntrustedLines } from '../../components/untrusted-text.tsx'
+import { t } from '../../lib/language/t.ts'
 import type { ToolResult } from './mcp-client.ts'
 
 /** Everything the client got, as text: what a model would read. */

@@ -1,4 +1,3 @@
-import { t } from '../../lib/language/t.ts'
 import { Check, Link2, Pencil, RefreshCw, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -8,6 +7,7 @@ import { ErrorMessage } from '../../components/error-message.tsx'
 import { FormActions } from '../../components/form-actions.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { BASE_PATH } from '../../lib/base-path.ts'
+import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { viewPath } from '../../lib/view-address.ts'
 

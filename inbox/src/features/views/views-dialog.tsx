@@ -1,4 +1,3 @@
-import { t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
@@ -6,6 +5,7 @@ import type { SavedView } from '../../../../src/api/history/saved-views.ts'
 import { savedViewsQuery, useSaveView } from '../../api/saved-views.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loaded } from '../../components/page.tsx'
+import { t } from '../../lib/language/t.ts'
 import { CopyLink, ViewRow } from './view-row.tsx'
 
 interface ViewsDialogProps {

@@ -1,7 +1,7 @@
 /** What became of a call, in a word. Apart from the sentences, which a list does not need. */
 
-import { type Message, msg } from '../language/t.ts'
 import type { ApprovalRow } from '../../../../src/api/approval.ts'
+import { type Message, msg } from '../language/t.ts'
 
 export type OutcomeKind =
   | 'waiting'

@@ -1,9 +1,9 @@
 /** What became of a call, in sentences: whether it ran, who was told, and what happens next. */
 
-import { andList } from '../language/language.ts'
-import { type Message, msg, plural, say, t } from '../language/t.ts'
 import type { ApprovalCard, WireDecision } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
+import { andList } from '../language/language.ts'
+import { type Message, msg, plural, say, t } from '../language/t.ts'
 import { visibleText } from '../text/invisible-characters.ts'
 import { clock, took } from '../time/clock.ts'
 import { OUTCOME_WORDS, type OutcomeKind, outcomeKind } from './outcome-kind.ts'
@@ -149,7 +149,8 @@ function lastWith(decisions: readonly WireDecision[], verdict: WireDecision['ver
 }
 
 export function who(person: WirePerson, me: WirePerson | undefined): string {
-  if (me !== undefined && person.issuer === me.issuer && person.subject === me.subject) return t('you')
+  if (me !== undefined && person.issuer === me.issuer && person.subject === me.subject)
+    return t('you')
   return visibleText(person.name ?? person.email ?? person.subject)
 }
 

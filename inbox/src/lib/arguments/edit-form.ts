@@ -1,7 +1,7 @@
 /** A form for the arguments that may be changed, from the tool's schema and the values at hand. */
 
-import { t } from '../language/t.ts'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import { t } from '../language/t.ts'
 import { mayEdit } from './editable.ts'
 import {
   isNested,

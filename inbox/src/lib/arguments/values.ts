@@ -1,12 +1,12 @@
 /** Arguments as rows of a tree, and what is remarkable about each. */
 
-import { tell } from '../language/t.ts'
 import { isNested, type Json, type Keys, readAt } from '../../../../src/api/arguments/json-at.ts'
 import {
   pathText as placeText,
   type Remark,
   remarksOn as remarksIn,
 } from '../../../../src/base/deception/remarks.ts'
+import { tell } from '../language/t.ts'
 import { visibleText } from '../text/invisible-characters.ts'
 
 export interface ValueRow {

@@ -31,7 +31,8 @@ export function timeLeft(ms: number): string {
 /** How long something took: `6 ms`, `1.8 s`, `2 m 10 s`, `3 h`. */
 export function took(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`
-  if (ms < 10 * SECOND) return `${number(ms / SECOND, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`
+  if (ms < 10 * SECOND)
+    return `${number(ms / SECOND, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`
   if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`
   if (ms < HOUR) {
     const seconds = Math.floor((ms % MINUTE) / SECOND)

@@ -1,7 +1,7 @@
-import { plural, t } from '../../../lib/language/t.ts'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import type { Block, Flat } from '../../../../../src/api/arguments/argument-view.ts'
 import { UntrustedText } from '../../../components/untrusted-text.tsx'
+import { plural, t } from '../../../lib/language/t.ts'
 import { Name, PAD } from './argument-name.tsx'
 import { Leaf } from './argument-tree.tsx'
 

@@ -1,5 +1,3 @@
-import { number } from '../../../lib/language/language.ts'
-import { plural, t } from '../../../lib/language/t.ts'
 import { ArrowRight, Pencil, TriangleAlert } from 'lucide-react'
 import type { ApprovalCard } from '../../../../../src/api/approval.ts'
 import type { Flat } from '../../../../../src/api/arguments/argument-view.ts'
@@ -15,6 +13,8 @@ import {
   type ValueRow,
 } from '../../../lib/arguments/values.ts'
 import { useNarrow } from '../../../lib/hooks/use-narrow.ts'
+import { number } from '../../../lib/language/language.ts'
+import { plural, t } from '../../../lib/language/t.ts'
 import { visibleText } from '../../../lib/text/invisible-characters.ts'
 import { Masked } from './masked-value.tsx'
 

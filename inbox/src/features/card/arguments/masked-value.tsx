@@ -1,4 +1,3 @@
-import { t } from '../../../lib/language/t.ts'
 import { Eye, EyeOff } from 'lucide-react'
 import { useEffect } from 'react'
 import type { ApprovalCard } from '../../../../../src/api/approval.ts'
@@ -6,6 +5,7 @@ import { useReveal } from '../../../api/approvals.ts'
 import { ErrorMessage } from '../../../components/error-message.tsx'
 import { UntrustedLines, UntrustedText } from '../../../components/untrusted-text.tsx'
 import type { Json, ValueRow } from '../../../lib/arguments/values.ts'
+import { t } from '../../../lib/language/t.ts'
 
 /** Long enough to read it, short enough for an unattended screen. */
 const SHOWN_MS = 20_000
