@@ -3,6 +3,7 @@ import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './comm
 import { FormMistake, WireWorkflow } from './form/form.ts'
 import { GrantWishBody } from './grant.ts'
 import { WireLocked } from './locks.ts'
+import { WirePreview } from './preview/preview.ts'
 import {
   about,
   digest,
@@ -253,6 +254,12 @@ export const ApprovalCard = object({
         workflow: optional(WireWorkflow),
       }),
       'Said by the agent; never checked.',
+    ),
+  ),
+  preview: optional(
+    about(
+      WirePreview,
+      'What the program that asked says the call would do; masked, and not checked by Countersign.',
     ),
   ),
   form: optional(
