@@ -114,6 +114,7 @@ function checkTable(table: unknown): void {
   const { columns, rows, total } = membersOf(table, ['columns', 'rows', 'total'], 'the table')
   const names = listOf(columns, 'columns', PREVIEW_LIMITS.columns)
   if (names.length === 0) throw invalid('the table has no columns')
+  if (new Set(names).size < names.length) throw invalid('two columns have one name')
   for (const name of names) textOf(name, 'the name of a column', PREVIEW_LIMITS.label)
   const shown = listOf(rows, 'rows', PREVIEW_LIMITS.rows)
   for (const row of shown) {

@@ -1,5 +1,5 @@
 import { BadgeCheck, ChevronDown } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { Fragment, useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { useCards } from '../../api/approvals.ts'
 import { useConnection } from '../../api/connection.ts'
@@ -7,6 +7,7 @@ import { ErrorMessage } from '../../components/error-message.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
 import { useNarrow } from '../../lib/hooks/use-narrow.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
+import { CardPreview } from '../card/card-preview.tsx'
 import { Claimed } from '../card/claimed.tsx'
 import { ApproveButton } from '../decide/approve-button.tsx'
 import { Bar, BarRow } from '../decide/bar.tsx'
@@ -85,7 +86,10 @@ export function Batch({ ids, onDone }: BatchProps) {
             </p>
           </section>
           {cards.map((card) => (
-            <Claimed key={card.id} card={card} of={shortDigest(card.digest)} />
+            <Fragment key={card.id}>
+              <CardPreview card={card} of={shortDigest(card.digest)} />
+              <Claimed card={card} of={shortDigest(card.digest)} />
+            </Fragment>
           ))}
         </article>
       </div>
