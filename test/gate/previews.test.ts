@@ -258,7 +258,7 @@ promise.each(
     const requested = entries.find(
       ({ event }) => event.type === 'requested' && event.approval === asked.id,
     )
-    expect(requested?.event.facts).toMatchObject({ preview: asked.call.preview })
+    expect(requested?.event).toMatchObject({ facts: { preview: asked.call.preview } })
     expect(asked.call.preview).toMatch(/^[0-9a-f]{64}$/)
     await deny(own.people, asked)
     await expect(paying).rejects.toMatchObject({ code: 'denied' })
