@@ -11,7 +11,14 @@ import { internals, type Stands } from '../../gate/internals.ts'
 import { blocked, type Outcome } from '../../gate/outcome.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import type { ToolGate } from '../../gate/tool-gate.ts'
-import { type Asking, checkAsking, checkForeign, type ParentInput, parentInput, previewFor } from '../asking.ts'
+import {
+  type Asking,
+  checkAsking,
+  checkForeign,
+  type ParentInput,
+  parentInput,
+  previewFor,
+} from '../asking.ts'
 import { checkEdited } from '../edited-args.ts'
 import { resultOrSentence } from '../result-or-sentence.ts'
 

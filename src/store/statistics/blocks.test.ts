@@ -46,7 +46,8 @@ async function filled(open: () => CounterTable): Promise<CounterTable> {
 }
 
 function sorted({ days, sums }: Pick<Counted, 'days' | 'sums'>) {
-  const byName = (one: object, other: object) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)
+  const byName = (one: object, other: object) =>
+    JSON.stringify(one) < JSON.stringify(other) ? -1 : 1
   const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
   return {
     days: days.map(({ day, counts }) => plain({ day, counts })).sort(byName),
