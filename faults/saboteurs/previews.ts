@@ -29,8 +29,8 @@ export const PREVIEW_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a preview may hold anything',
     file: 'src/base/preview/preview.ts',
-    before: 'if (other !== undefined) throw invalid(`${what} has',
-    after: "if (other === '') throw invalid(`${what} has",
+    before: 'if (other !== undefined) throw invalid',
+    after: "if (other === '') throw invalid",
     caughtBy: gate,
   },
   {
