@@ -3,7 +3,7 @@ import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './comm
 import { FormMistake, WireWorkflow } from './form/form.ts'
 import { GrantWishBody } from './grant.ts'
 import { WireLocked } from './locks.ts'
-import { WirePreview } from './preview/preview.ts'
+import { PREVIEW_CARD } from './preview/preview.ts'
 import {
   about,
   digest,
@@ -256,12 +256,7 @@ export const ApprovalCard = object({
       'Said by the agent; never checked.',
     ),
   ),
-  preview: optional(
-    about(
-      WirePreview,
-      'What the program that asked says the call would do; masked, and not checked by Countersign.',
-    ),
-  ),
+  ...PREVIEW_CARD,
   form: optional(
     about(
       v.unknown(),

@@ -55,3 +55,13 @@ export const WirePreview = object({
   ),
 })
 export type WirePreview = Infer<typeof WirePreview>
+
+/** What a card holds of it. */
+export const PREVIEW_CARD = {
+  preview: optional(
+    about(
+      WirePreview,
+      'What the program that asked says the call would do; masked, and not checked by Countersign.',
+    ),
+  ),
+}
