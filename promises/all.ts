@@ -15,6 +15,7 @@ import { COUNTERSIGN_NOTIFICATIONS } from './countersign-notifications.ts'
 import { COUNTERSIGN_OAUTH } from './countersign-oauth.ts'
 import { COUNTERSIGN_PASSKEYS } from './countersign-passkeys.ts'
 import { COUNTERSIGN_PEOPLE } from './countersign-people.ts'
+import { COUNTERSIGN_PREVIEWS } from './countersign-previews.ts'
 import { COUNTERSIGN_PROOF } from './countersign-proof.ts'
 import { COUNTERSIGN_PYTHON } from './countersign-python.ts'
 import { COUNTERSIGN_RULES } from './countersign-rules.ts'
@@ -52,6 +53,7 @@ export const PROMISES = {
   ...COUNTERSIGN_LOCKS,
   ...COUNTERSIGN_PASSKEYS,
   ...COUNTERSIGN_PEOPLE,
+  ...COUNTERSIGN_PREVIEWS,
   ...COUNTERSIGN_PROOF,
   ...COUNTERSIGN_PYTHON,
   ...COUNTERSIGN_SERVER,

@@ -6,6 +6,7 @@ import { type SeedServer, startSeedServer } from '../inbox/dev/seed-server.ts'
 import { seedPeople } from '../inbox/dev/seeds/admin.ts'
 import { SEEDS_AGO, seedEverything } from '../inbox/dev/seeds/all.ts'
 import { FORM_CALL } from '../inbox/dev/seeds/form.ts'
+import { PREVIEW_CALL } from '../inbox/dev/seeds/preview.ts'
 import { policyWithServers, seedTools } from '../inbox/dev/seeds/tools.ts'
 import { seedViews } from '../inbox/dev/seeds/views.ts'
 import { openPage, readToEnd, type StorageState } from '../inbox/test/browser-page.ts'
@@ -32,6 +33,7 @@ const views = await startSeedServer({
     await seedPeople(server)
     await seedViews(server)
     server.ids.set('form', await server.ask(FORM_CALL))
+    server.ids.set('preview', await server.ask(PREVIEW_CALL))
   },
 })
 
@@ -64,6 +66,7 @@ const PAGES = {
   table: view('table'),
   text: view('text'),
   form: view('form'),
+  preview: view('preview'),
 } as const
 
 const WIDTHS = { desktop: 1440, tablet: 820, phone: 390 } as const

@@ -37,7 +37,7 @@ const TOOLS = {
           message_template: 'Send a mail to {{tool_args.to}}?',
           condition: { args_match: { to: { pattern: '@' } } },
         },
-        preview: (mail) => `It begins: ${String(mail.text).slice(0, 40)}`,
+        preview: (mail) => ({ text: String(mail.text) }),
       },
     ),
   },

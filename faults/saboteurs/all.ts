@@ -21,6 +21,7 @@ import { NOTIFICATION_SABOTEURS } from './notifications.ts'
 import { OPERATE_SABOTEURS } from './operate.ts'
 import { PEOPLE_SABOTEURS } from './people.ts'
 import { RULE_SABOTEURS } from './policy/rules.ts'
+import { PREVIEW_SABOTEURS } from './previews.ts'
 import { PYTHON_SABOTEURS } from './python.ts'
 import type { Saboteur } from './saboteur.ts'
 import { SEARCH_SABOTEURS } from './search.ts'
@@ -62,6 +63,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...PEOPLE_SABOTEURS,
   ...PYTHON_SABOTEURS,
   ...RULE_SABOTEURS,
+  ...PREVIEW_SABOTEURS,
   ...SECRET_SABOTEURS,
   ...NOTIFICATION_SABOTEURS,
   ...ADAPTER_SABOTEURS,

@@ -18,6 +18,7 @@ import { processShell } from '../../src/cli/shell.ts'
 import { filesOf, loadServed } from '../../src/cli/state/served-policy.ts'
 import { startSweeper } from '../../src/gate/background/sweep.ts'
 import type { Gate, GateIdentity } from '../../src/gate/gate.ts'
+import type { PreviewFunction } from '../../src/gate/preview/make-preview.ts'
 import type { ToolDefinition } from '../../src/gate/tool.ts'
 import { readInbox } from '../../src/server/http/read-inbox.ts'
 import { signInSecret } from '../../src/server/identity/invite.ts'
@@ -60,6 +61,7 @@ export interface SeedCall extends Pick<GateIdentity, 'agent' | 'principal' | 'do
   readonly links?: readonly string[]
   readonly definition?: ToolDefinition
   readonly form?: object
+  readonly preview?: PreviewFunction
   readonly workflow?: WorkflowContext
 }
 
@@ -321,7 +323,8 @@ function clientOf({ app }: Server, headers: Record<string, string>): ApiClient {
 }
 
 async function askAt(gate: Gate, call: SeedCall): Promise<string> {
-  const { tool, server, args, says, links, definition, form, workflow, ...identity } = call
+  const { tool, server, args, says, links, definition, form, preview, ...rest } = call
+  const { workflow, ...identity } = rest
   const own = gate.with({ agent: 'Support agent', principal: 'hana@example.com', ...identity })
   const context = {
     ...(says ? { says } : {}),
@@ -335,7 +338,7 @@ async function askAt(gate: Gate, call: SeedCall): Promise<string> {
       ...(server === undefined ? {} : { server }),
       ...(Object.keys(context).length > 0 ? { context } : {}),
     },
-    { definition, form: form as JsonObject | undefined },
+    { definition, form: form as JsonObject | undefined, preview },
   )
   if (checked.status === 'pending') return checked.approval.id
   throw new Error(`${tool} is ${JSON.stringify(checked)}`)

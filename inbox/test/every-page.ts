@@ -5,6 +5,7 @@ import { ANA, type SeedServer } from '../dev/seed-server.ts'
 import { seedPeople } from '../dev/seeds/admin.ts'
 import { seedEverything } from '../dev/seeds/all.ts'
 import { FORM_CALL } from '../dev/seeds/form.ts'
+import { PREVIEW_CALL } from '../dev/seeds/preview.ts'
 import { policyWithServers, seedTools } from '../dev/seeds/tools.ts'
 import { VIEWS as SHAPES, seedViews } from '../dev/seeds/views.ts'
 import type { Shared } from './seeded-inbox.ts'
@@ -37,6 +38,7 @@ const SHAPED: Shared = {
       await seedPeople(server)
       await seedViews(server)
       server.ids.set('form', await server.ask(FORM_CALL))
+      server.ids.set('preview', await server.ask(PREVIEW_CALL))
     },
   },
 }
@@ -86,6 +88,7 @@ export const PAGES: readonly (readonly [name: string, sign: string, at: Place, s
     ['terminal sign-in', 'h1:text("Sign in a terminal")', '/login', FULL],
     ['sign-in', 'text=Sign in to decide', '/', { ...FULL, signedOut: true }],
     ['card with a form', 'text=Computed by Countersign', cardOf('form'), SHAPED],
+  ['card with a preview', 'text=Preview by the program', cardOf('preview'), SHAPED],
     ...Object.keys(SHAPES).map(
       (name) => [`card of ${name}`, '[data-block]', cardOf(name), SHAPED] as const,
     ),

@@ -29,6 +29,7 @@ const BUILDS_ON: Readonly<Record<string, readonly string[]>> = {
   batch: [
     'card/arguments/argument-tree.tsx',
     'card/arguments/arguments.tsx',
+    'card/card-preview.tsx',
     'card/claimed.tsx',
     'decide/approve-button.tsx',
     'decide/bar.tsx',

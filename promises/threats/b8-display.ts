@@ -173,4 +173,26 @@ export const DISPLAY: Threats = {
     partly:
       'A label can still name its field wrongly: what it means is for the asker to say, and the person sees that it is the asker who says it.',
   },
+  'B8-17': {
+    threat:
+      'What a program says its call would do is taken for checked, is swapped after people read it, or draws on the card.',
+    tests: {
+      'inbox/test/previews.test.ts': [
+        'a preview stands below what was computed, as the statement of the program',
+        'a preview cannot draw, nor speak outside of its block',
+      ],
+      'src/cli/print/show-preview.test.ts': [
+        'in a terminal a preview stands behind a bar, below what was computed',
+      ],
+      'test/server/previews.test.ts': [
+        'a preview that was changed in the database is not shown, and the call cannot be approved',
+        'arguments, definitions and an AuthZEN request that speak of a preview make none',
+      ],
+      'test/gate/previews.test.ts': [
+        'the same call asked again keeps its question, its preview and its yes',
+      ],
+    },
+    partly:
+      'A preview is the word of the program: one that lies about its own call is labelled, not found out.',
+  },
 }

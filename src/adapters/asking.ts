@@ -1,6 +1,11 @@
 import { CountersignError } from '../base/errors.ts'
 import { isPlainObject, type JsonObject } from '../base/json/json.ts'
 import { internals } from '../gate/internals.ts'
+import {
+  checkPreviewing,
+  type PreviewFunction,
+  type Previewing,
+} from '../gate/preview/make-preview.ts'
 import type { ToolGate } from '../gate/tool-gate.ts'
 
 /** What every adapter has to know of the conversation it guards. */
@@ -14,6 +19,14 @@ export interface Asking {
   readonly mode?: 'suspend' | 'block'
   /** How long a blocked call waits: `'2m'`, or milliseconds. Then the question is withdrawn. */
   readonly waitFor?: string | number
+  /** What calls would do, by the name of the tool: for tools that the SDK declares. */
+  readonly previews?: { readonly [tool: string]: PreviewFunction }
+}
+
+/** The preview of one tool. Models name tools, too: nothing inherited is one. */
+export function previewFor({ previews }: Pick<Asking, 'previews'>, tool: string): Previewing {
+  const preview = previews && Object.hasOwn(previews, tool) ? previews[tool] : undefined
+  return preview ? { preview } : {}
 }
 
 /**
@@ -37,7 +50,9 @@ export function parentInput<C>(parent: ParentInput<C>, context: C): JsonObject |
   }
 }
 
-export function checkAsking(gate: ToolGate, { run, mode = 'suspend' }: Asking): void {
+export function checkAsking(gate: ToolGate, asking: Asking): void {
+  const { run, mode = 'suspend', previews = {} } = asking
+  for (const preview of Object.values(previews)) checkPreviewing({ preview })
   if (typeof gate?.run !== 'function' || typeof gate?.check !== 'function') {
     throw new CountersignError('usage', 'tools cannot be guarded without a gate', {
       hint: 'Pass what createGate() or remoteGate() gave you first.',

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { ExecutionState, RiskLevel, Status } from './common.ts'
 import { WireWorkflow } from './form/form.ts'
+import { PreviewBody } from './preview/preview.ts'
 import {
   about,
   digest,
@@ -70,7 +71,7 @@ export type EditedCall = Infer<typeof EditedCall>
 export const CallAnswer = v.union([AllowedCall, BlockedCall, AskedCall])
 export type CallAnswer = Infer<typeof CallAnswer>
 
-/** The same for a call that was sent with `ask: false`. */
+/** The same for a call that was sent with `ask: false` or `previews: true`. */
 export const LookAnswer = v.union([AllowedCall, BlockedCall, AskedCall, UnaskedCall])
 export type LookAnswer = Infer<typeof LookAnswer>
 
@@ -221,6 +222,18 @@ export const AskBody = object({
     about(
       v.boolean(),
       'True: the agent waits for the answer, so an unused yes ends after 15 min instead of 24 h unless the policy says otherwise.',
+    ),
+  ),
+  preview: optional(
+    about(
+      PreviewBody,
+      'What the program that asks says the call would do; at most 16 kB. Shown to people as its own statement, kept with a new question, and left out where the call was asked about before.',
+    ),
+  ),
+  previews: optional(
+    about(
+      v.boolean(),
+      'True: the sender makes a preview. A call that needs a new question answers `unasked`, and is sent again with `preview`.',
     ),
   ),
   ask: optional(about(v.boolean(), 'False only looks: it never asks a new question.')),

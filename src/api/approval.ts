@@ -3,6 +3,7 @@ import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './comm
 import { FormMistake, WireWorkflow } from './form/form.ts'
 import { GrantWishBody } from './grant.ts'
 import { WireLocked } from './locks.ts'
+import { PREVIEW_CARD } from './preview/preview.ts'
 import {
   about,
   digest,
@@ -255,6 +256,7 @@ export const ApprovalCard = object({
       'Said by the agent; never checked.',
     ),
   ),
+  ...PREVIEW_CARD,
   form: optional(
     about(
       v.unknown(),

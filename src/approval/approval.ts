@@ -117,6 +117,8 @@ export interface AskedCall {
   readonly looks?: Risk
   /** Digest of the form that a yes has to fill in. */
   readonly form?: string
+  /** Digest of the preview that people are shown. Not part of the call's own digest. */
+  readonly preview?: string
 }
 
 /** One person's answer. At most one per person and digest. */

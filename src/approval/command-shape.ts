@@ -152,6 +152,7 @@ const content = members<AskedContent>({
   view: optional(view),
   definition: optional(words),
   form: optional(words),
+  preview: optional(words),
   trace: optional(text(55, /^[0-9a-f-]{55}$/)),
 })
 

@@ -73,6 +73,8 @@ export interface AskedContent {
   readonly context?: CallContext
   /** JSON text of the form: what `call.form` is the digest of. */
   readonly form?: string
+  /** JSON text of what the program said the call would do: what `call.preview` is the digest of. */
+  readonly preview?: string
   /** Canonical JSON text. */
   readonly parentInput?: string
   readonly view?: View

@@ -255,6 +255,7 @@ export const askedCall: Reader<AskedCall> = members<AskedCall>({
   risk: optional(oneOf(RISKS)),
   looks: optional(oneOf(RISKS)),
   form: optional(digest),
+  preview: optional(digest),
 })
 
 const decision: Reader<Decision> = members<Decision>({

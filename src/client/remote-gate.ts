@@ -15,6 +15,7 @@ import { isUnavailable, type Outcome, refusedBy } from '../gate/outcome.ts'
 import { runBatch } from '../gate/pipeline/batch.ts'
 import { runCall } from '../gate/pipeline/run.ts'
 import { type AnnounceOptions, createAnnounce, createWaiting } from '../gate/pipeline/waiting.ts'
+import { type Previewing, previewMaker } from '../gate/preview/make-preview.ts'
 import type { CallOptions } from '../gate/run-options.ts'
 import { checkToolName, type NamedTool, namedTool, type ToolDefinition } from '../gate/tool.ts'
 import type { ToolGate } from '../gate/tool-gate.ts'
@@ -37,7 +38,7 @@ import {
   type Besides,
   type ServerCall,
   type ServerQuestion,
-  sendCall,
+  sendAsked,
   serverBackend,
 } from './server-backend.ts'
 
@@ -55,7 +56,7 @@ export interface RemoteGateOptions extends ConnectionOptions, AnnounceOptions, R
   readonly waitFor?: string | number
 }
 
-export interface RemoteCheckOptions extends DeclaredOption {
+export interface RemoteCheckOptions extends DeclaredOption, Previewing {
   readonly key?: string | undefined
   readonly join?: 'digest' | undefined
   readonly batch?: string | undefined
@@ -151,7 +152,11 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
   }
 
   /** What the server says of a call now. That none answers says nothing of the call. */
-  async function answerTo(given: RemoteGiven, besides: Besides): Promise<LookAnswer> {
+  async function answerTo(
+    given: RemoteGiven,
+    besides: Besides,
+    previewing: Previewing = {},
+  ): Promise<LookAnswer> {
     try {
       if (caller.mode.kind === 'allowAll') {
         const judged = await judgeRemote(rules, caller, given)
@@ -161,7 +166,10 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
       }
       const prepared = await preparedCall(rules, caller, given)
       if (!('refused' in prepared)) {
-        return await sendCall(connection, prepared, besides)
+        const { tool } = given.call
+        const make = previewMaker(previewing, { tool, bytes: prepared.bytes })
+        // Without a signal of its own a check is never given up while its preview is made.
+        return (await sendAsked(connection, prepared, besides, { make })) as LookAnswer
       }
       const { status, code, modelMessage } = prepared.refused
       return { status, code, modelMessage }
@@ -205,14 +213,15 @@ function gateOver(shared: Shared, caller: RemoteCaller): RemoteGate {
     run: async (call, tool, options = {}) => run(call, namedTool(tool, call.tool), options),
     on: (event, listener) => pipeline.listeners.on(event, listener),
     close: shared.reported,
-    async check(asked, { definition, declared, key, join, batch, countersignature, form } = {}) {
+    async check(asked, options = {}) {
+      const { definition, declared, key, join, batch, countersignature, form } = options
       const call = form === undefined ? asked : { ...asked, form }
       const given = { call, key, join, tool: { definition }, declared }
       const besides = {
         ...(batch === undefined ? {} : { batch }),
         ...(countersignature === undefined ? {} : { countersignature }),
       }
-      return (await answerTo(given, besides)) as CallAnswer
+      return (await answerTo(given, besides, options)) as CallAnswer
     },
     resume: (id, tools, options = {}) =>
       resumeRemote({ connection, rules, pipeline, caller }, id, tools, options),

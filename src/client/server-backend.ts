@@ -19,6 +19,7 @@ import {
   pending,
   refusedBy,
 } from '../gate/outcome.ts'
+import { type MakePreview, previewMaker } from '../gate/preview/make-preview.ts'
 import { NotStarted, type ToolDefinition } from '../gate/tool.ts'
 import { shownArguments } from '../policy/evaluate/declared.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -54,7 +55,10 @@ export interface ServerQuestion extends Question {
 }
 
 /** What goes with a call that is asked about. */
-export type Besides = Pick<AskBody, 'ask' | 'batch' | 'countersignature' | 'waits'>
+export type Besides = Pick<
+  AskBody,
+  'ask' | 'batch' | 'countersignature' | 'waits' | 'preview' | 'previews'
+>
 
 function declaredBy(declared: readonly object[] | undefined): { declared?: JsonObject | Json[] } {
   const [words, ...others] = (declared ?? []) as readonly JsonObject[]
@@ -76,6 +80,25 @@ export async function sendCall(
     ...besides,
   }
   return readCallAnswer(await connection.call('POST /v1/calls', { body }))
+}
+
+/** Asks with a preview where one is made: only for a call that needs a new question, and once. */
+export async function sendAsked(
+  connection: Connection,
+  call: Parameters<typeof sendCall>[1],
+  besides: Besides,
+  { make, signal }: { readonly make: MakePreview | undefined; readonly signal?: AbortSignal },
+): Promise<CallAnswer | { readonly refused: Blocked }> {
+  if (!make) return (await sendCall(connection, call, besides)) as CallAnswer
+  const first = await sendCall(connection, call, { ...besides, previews: true })
+  if (first.status !== 'unasked') return first
+  const made = await make()
+  if (signal?.aborted) return { refused: blocked('withdrawn', { tool: call.call.tool }) }
+  const preview = 'preview' in made ? made.preview : made
+  return (await sendCall(connection, call, {
+    ...besides,
+    preview: preview as NonNullable<AskBody['preview']>,
+  })) as CallAnswer
 }
 
 /** Approvals on a server. The server judges again whatever it is asked. */
@@ -101,15 +124,18 @@ export function serverBackend(
       const isPossible = judged.byFunction || judged.wasAsked
       return isPossible ? askedBefore(connection, judged) : undefined
     },
-    async ask(judged, { options }) {
-      const { batch, countersignature, wait } = options
+    async ask(judged, { tool, options }) {
+      const { batch, countersignature, wait, signal } = options
       const besides = {
         ...(batch === undefined ? {} : { batch }),
         ...(countersignature === undefined ? {} : { countersignature }),
         ...(wait === false ? {} : { waits: true }),
       }
       try {
-        const answer = (await sendCall(connection, judged, besides)) as CallAnswer
+        const make = previewMaker(tool, { tool: tool.name, bytes: judged.bytes }, signal)
+        const previewing = { make, ...(signal ? { signal } : {}) }
+        const answer = await sendAsked(connection, judged, besides, previewing)
+        if ('refused' in answer) return answer
         if (answer.status === 'allowed') return { allowed: answer.args as JsonObject }
         if (answer.status === 'blocked') return { refused: blockedWith(answer) }
         return { question: questionOf(answer, judged) }

@@ -31,6 +31,7 @@ import {
   type Checked,
   type CheckOptions,
   checkCall,
+  checkPreviewed,
   judgedOnly,
   observedCall,
 } from './pipeline/check.ts'
@@ -241,6 +242,8 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
       async askedByOtherRules() {
         return [...(await core.asked.namesByOthers(core.policy(), caller.mode.kind))]
       },
+      previewed: (call, made, options = {}) =>
+        checkPreviewed(core, caller, plain, call, { ...options, made }),
       judged: (call, options = {}) => judgedOnly(core, caller, plain, call, options),
       observed: (call, options = {}) => observedCall(core, caller, plain, call, options),
       allows: (call, { declared } = {}) => quick.allows(call, declared),

@@ -10,17 +10,16 @@ import {
 } from './declared/declarations.ts'
 import { resolveDeclared } from './declared/resolve-declared.ts'
 import { blocked, type Outcome } from './outcome.ts'
+import { checkPreviewing, type Previewing } from './preview/make-preview.ts'
 import { type ArgumentSchema, checkerOf, isStandard, schemaOf } from './schema/argument-schema.ts'
 import { checkToolName, type NamedTool, type ToolContext, type ToolDefinition } from './tool.ts'
 
 /** `approval`, `risk` and the rest as in policy files; `approval` may be a function instead. */
-export interface GuardOptions extends CodeDeclaration {
+export interface GuardOptions extends CodeDeclaration, Previewing {
   /** The name policies and people know the tool by. */
   readonly name: string
   /** Of the arguments: JSON Schema, or a zod, valibot or arktype schema, which also validates. */
   readonly schema?: ArgumentSchema | undefined
-  /** A line for the approver about this call. Shown as what the agent says, never as a fact. */
-  readonly preview?: ((args: JsonObject) => string) | undefined
   /**
    * JSON Schema of what an approver fills in, or a function that makes it for one call. The function
    * that is guarded reads the answers as `context.decision`.
@@ -68,9 +67,10 @@ export interface HostedOptions extends GuardedCallOptions {
 export function guardFunction<A, R>(
   host: GuardHost,
   work: (args: A, context: ToolContext) => R | Promise<R>,
-  { name, schema, preview, form, ...declaration }: GuardOptions,
+  { name, schema, preview, previewTimeout, form, ...declaration }: GuardOptions,
 ): Guarded<A, R> {
   checkGuardable(work, name)
+  checkPreviewing({ preview, previewTimeout })
   const { words, predicate, otherwise } = readDeclaration(name, declaration)
   const { approval, description, secrets, result } = declaration
   // What protects secrets and results holds for every tool of this name, also when it is resumed.
@@ -104,7 +104,12 @@ export function guardFunction<A, R>(
   }
 
   const start = work as NamedTool<R>['start']
-  const plain: NamedTool<R> = { name, definition: own, start }
+  const plain: NamedTool<R> = {
+    name,
+    definition: own,
+    start,
+    ...(preview ? { preview, previewTimeout } : {}),
+  }
   const validating: NamedTool<R> = {
     ...plain,
     // What a person changed has not been checked yet; everything else was, before it was shown.
@@ -113,16 +118,11 @@ export function guardFunction<A, R>(
 
   async function guardedByCode(args: A, options: GuardedCallOptions): Promise<R> {
     const fitting = await checked(args)
-    const call: Call = {
-      tool: name,
-      args: fitting,
-      ...said(preview, fitting),
-      ...formed(form, name, fitting),
-    }
+    const call: Call = { tool: name, args: fitting, ...formed(form, name, fitting) }
     return host.call(call, validating, { ...options, declared: await declaredFor(fitting) })
   }
 
-  const isPlain = !isDeclared && !preview && !form && !(schema && isStandard(schema))
+  const isPlain = !isDeclared && !form && !(schema && isStandard(schema))
   const guarded: Guarded<A, R> = isPlain
     ? // No promise of our own around the tool's: it would cost more than all the rest.
       (args, options = NO_OPTIONS) =>
@@ -172,8 +172,6 @@ const NO_OPTIONS = {}
 
 const guardedFunctions = new WeakSet<object>()
 
-const LONGEST = 2_000
-
 /** A form that cannot be made stops the call: a yes without its answers is not the one wanted. */
 function formed(form: GuardOptions['form'], tool: string, args: JsonObject): Pick<Call, 'form'> {
   if (form === undefined) return {}
@@ -182,15 +180,5 @@ function formed(form: GuardOptions['form'], tool: string, args: JsonObject): Pic
     return { form: form(args) }
   } catch {
     throw new CallBlocked(blocked('form_unusable', { tool, reason: 'its form cannot be made' }))
-  }
-}
-
-/** A preview that fails is missing; the call is asked about all the same. */
-function said(preview: GuardOptions['preview'], args: JsonObject): Pick<Call, 'context'> {
-  if (!preview) return {}
-  try {
-    return { context: { says: String(preview(args)).slice(0, LONGEST) } }
-  } catch {
-    return {}
   }
 }

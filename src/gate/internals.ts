@@ -3,8 +3,9 @@ import type { Call } from '../base/call.ts'
 import type { Snapshot } from './content/arguments.ts'
 import type { CallDeclaration, CodeWords } from './declared/declarations.ts'
 import type { Access } from './pipeline/access.ts'
-import type { Checked, CheckOptions } from './pipeline/check.ts'
+import type { Checked, CheckOptions, Unasked } from './pipeline/check.ts'
 import type { ClaimOptions, Countersigning, Finished, LeasedClaim } from './pipeline/lease.ts'
+import type { MakePreview } from './preview/make-preview.ts'
 import type { ToolDefinition } from './tool.ts'
 
 /** Where a gate keeps what only this package uses. */
@@ -49,6 +50,15 @@ export interface GateInternals extends AdapterInternals {
     call: Call,
     options?: CheckOptions,
   ): Promise<Exclude<Checked, { readonly status: 'allowed' }> | undefined>
+  /**
+   * `check` for a caller elsewhere that makes previews: with the one it made, or `later`. Then a call
+   * that needs a new question is not asked about yet.
+   */
+  previewed(
+    call: Call,
+    made: MakePreview | 'later',
+    options?: CheckOptions,
+  ): Promise<Checked | Unasked>
   /** What the policy says now; undefined where a person would have to be asked. Never asks. */
   judged(call: Call, options?: CheckOptions): Promise<Checked | undefined>
   /**

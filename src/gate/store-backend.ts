@@ -22,6 +22,7 @@ import { askedByOtherRules, type Prior, ranBefore } from './pipeline/prior.ts'
 import { outcomeOf } from './pipeline/replay.ts'
 import { runCall } from './pipeline/run.ts'
 import { endOf } from './pipeline/waiting.ts'
+import { previewMaker } from './preview/make-preview.ts'
 import type { RunOptions } from './run-options.ts'
 import { tracedCall } from './telemetry/telemetry.ts'
 import type { NamedTool } from './tool.ts'
@@ -119,10 +120,15 @@ function storeBackend(core: GateContext, caller: CallerIdentity): Backend<Judged
       }
       const suspends = options.wait === false
       const { looks } = tool
-      const made = { definition, looks, join, batch, suspends, countersignature, claims: true }
+      const { signal } = options
+      const preview = previewMaker(tool, { tool: call.tool, bytes }, signal)
+      const made = {
+        ...{ definition, looks, join, batch, suspends, countersignature, preview, signal },
+        claims: true,
+      }
       const answer = await ask(core, caller, { ...judged, verdict }, made)
       if ('status' in answer) return { refused: answer }
-      if ('isCountersigned' in answer) return { allowed: freshArgs(bytes) }
+      if (!('approval' in answer)) return { allowed: freshArgs(bytes) }
       const question = asked(judged, answer)
       return { question, claimed: answer.claimed && claimOf(question, answer.claimed) }
     },

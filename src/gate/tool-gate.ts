@@ -6,6 +6,7 @@ import type { Guarded, GuardOptions } from './guard.ts'
 import type { AdapterInternals, DeclaredOption, internals, Stands } from './internals.ts'
 import type { Outcome } from './outcome.ts'
 import type { BatchItem, BatchOptions } from './pipeline/batch.ts'
+import type { Previewing } from './preview/make-preview.ts'
 import type { CallOptions, ResumeOptions } from './run-options.ts'
 import type { AnyTool, ToolContext, ToolDefinition, Tools } from './tool.ts'
 
@@ -24,7 +25,8 @@ export interface ToolGate {
       readonly definition?: ToolDefinition | undefined
       /** JSON Schema of what an approver fills in. */
       readonly form?: JsonObject | undefined
-    } & DeclaredOption,
+    } & DeclaredOption &
+      Previewing,
   ): Promise<Stands>
   /** Run what was approved, later and anywhere. */
   resume(id: string, tools: Tools, options?: ResumeOptions): Promise<Outcome>

@@ -3,6 +3,7 @@ import type { Risk } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import { NAME } from '../policy/call.ts'
+import { checkPreviewing, type PreviewFunction, type Previewing } from './preview/make-preview.ts'
 import type { Countersign } from './proof/countersigned.ts'
 
 /** What a tool is told besides its arguments. */
@@ -47,7 +48,7 @@ export type ToolFunction<A = JsonObject, R = unknown> = (
   context: ToolContext,
 ) => R | Promise<R>
 
-export interface Tool<A = JsonObject, R = unknown> {
+export interface Tool<A = JsonObject, R = unknown> extends Previewing<A> {
   readonly name: string
   readonly definition?: ToolDefinition
   /**
@@ -69,7 +70,7 @@ export type Tools =
   | { readonly [name: string]: AnyTool }
 
 /** One tool under one name, whatever form it came in. */
-export interface NamedTool<R = unknown> {
+export interface NamedTool<R = unknown> extends Previewing {
   readonly name: string
   readonly definition: ToolDefinition | undefined
   readonly definitionNow?: (() => Promise<ToolDefinition | undefined>) | undefined
@@ -95,9 +96,13 @@ export function namedTool<A, R>(tool: AnyTool<A, R>, name: string): NamedTool<R>
     })
   }
   const own = tool as unknown as Tool<JsonObject, R>
-  const { definition, definitionNow, looks } = own
+  const { definition, definitionNow, looks, preview, previewTimeout } = own
   const start: NamedTool<R>['start'] = (args, context) => own.run(args, context)
-  return { name, definition, definitionNow, looks, start }
+  const named = { name, definition, definitionNow, looks, start }
+  if (preview === undefined) return named
+  checkPreviewing(own)
+  const make: PreviewFunction = (args, context) => preview.call(own, args, context)
+  return { ...named, preview: make, previewTimeout }
 }
 
 /** Every tool that goes by this name. Names come from models, so nothing inherited is a tool. */

@@ -16,6 +16,7 @@ import { latest, questionOf } from '../gate/content/stored-content.ts'
 import { policyName } from '../gate/declared/policy-answer.ts'
 import { boundForm, NO_FORM } from '../gate/form/form.ts'
 import { callAgain } from '../gate/identity.ts'
+import { shownPreview } from '../gate/preview/stored-preview.ts'
 import { matchesFilter } from '../store/engine/page.ts'
 import type { Filter, Page, PageRequest, Store } from '../store/store.ts'
 import type { Caller, PersonCaller } from './identity/caller.ts'
@@ -242,6 +243,7 @@ export async function approvalCard(
     }),
     schema: bound.isKnown ? bound.definition?.inputSchema : undefined,
     form: approval.call.form === undefined ? NO_FORM : await boundForm(approval.call, content),
+    preview: await shownPreview(approval.call, content),
     locked,
     nameOf: await namesFor(credentials.accounts, approval),
   })

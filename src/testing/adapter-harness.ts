@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json/json.ts'
 import type { AnswerBook } from '../gate/admin/answer-book.ts'
 import type { Approvals } from '../gate/admin/approvals.ts'
+import type { PreviewFunction } from '../gate/preview/make-preview.ts'
 import type { ToolGate } from '../gate/tool-gate.ts'
 
 /** What an SDK can do. What it cannot is tested to refuse cleanly, and is said in the README. */
@@ -72,6 +73,8 @@ export interface AgentSetup {
    * context and asks unless that is `admin`. The run is made for `user`.
    */
   readonly nativeByUser?: { readonly tool: string; readonly user: string }
+  /** What calls would do, by the name of the tool. */
+  readonly previews?: Readonly<Record<string, PreviewFunction>>
 }
 
 export interface HandOverSetup extends Pick<AgentSetup, 'gate' | 'run' | 'mode'> {

@@ -103,7 +103,8 @@ export const aiSdkHarness: AdapterHarness = {
     const { nativeByUser } = setup
     const toolsContext = nativeByUser && { [nativeByUser.tool]: { user: nativeByUser.user } }
     const given = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
-    const inner = guardTools(gate, given, { run, mode })
+    const { previews = {} } = setup
+    const inner = guardTools(gate, given, { run, mode, previews })
     const tools: ToolSet =
       nestedAs === undefined
         ? inner

@@ -138,7 +138,8 @@ export const googleAdkHarness: AdapterHarness = {
     const own = sdkTools(setup)
     const tools = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
     let agent = new LlmAgent({ name: nestedAs ?? 'biller', model, tools })
-    if (nestedAs === undefined) agent.tools = guardTools(gate, tools, { run, mode })
+    const { previews = {} } = setup
+    if (nestedAs === undefined) agent.tools = guardTools(gate, tools, { run, mode, previews })
     else {
       // Only the outer tool is guarded here: that covers what the agent behind it can call.
       const inner = guardTools(gate, [new AgentTool({ agent })], { run, mode })

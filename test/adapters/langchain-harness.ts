@@ -67,21 +67,21 @@ interface GraphSetup extends AgentSetup {
 
 /** An agent of LangChain: each call is a task of its own. */
 function agentOf(setup: GraphSetup, model: Model, checkpointer: Checkpointer): Graph {
-  const { gate, mode, run, tools, agents = [] } = setup
+  const { gate, mode, run, tools, agents = [], previews = {} } = setup
   return createAgent({
     model,
     tools: sdkTools(tools),
-    middleware: [guardMiddleware(gate, { run, mode, agents })],
+    middleware: [guardMiddleware(gate, { run, mode, agents, previews })],
     ...(checkpointer ? { checkpointer } : {}),
   })
 }
 
 /** A graph with a ToolNode: all calls of a message are one task. */
 function toolNodeOf(setup: GraphSetup, model: Model, checkpointer: Checkpointer): Graph {
-  const { gate, mode, run, guardedFor, agents = [] } = setup
+  const { gate, mode, run, guardedFor, agents = [], previews = {} } = setup
   const own = sdkTools(setup.tools)
   const given = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
-  const tools = guardTools(gate, given, { run, mode, agents })
+  const tools = guardTools(gate, given, { run, mode, agents, previews })
   return nodeGraph(model, tools, checkpointer)
 }
 

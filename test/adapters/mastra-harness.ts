@@ -76,7 +76,8 @@ export const mastraHarness: AdapterHarness = {
     const inner = scriptedModel(setup.state ? setup.turns.slice(1) : setup.turns)
     const own = sdkTools(setup)
     const given = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
-    const tools = guardTools(gate, given, { run, mode })
+    const { previews = {} } = setup
+    const tools = guardTools(gate, given, { run, mode, previews })
     const model = nestedAs === undefined ? inner : scriptedModel(outerTurns(nestedAs))
 
     function open(): Agent {

@@ -90,7 +90,7 @@ export const openaiAgentsHarness: AdapterHarness = {
     const own = sdkTools(setup.tools, setup)
     const given = guardedFor === undefined ? own : guardTools(gate, own, { run: guardedFor, mode })
     let model = scriptedModel(setup.state ? setup.turns.slice(1) : setup.turns)
-    const asking = { run, mode }
+    const asking = { run, mode, previews: setup.previews ?? {} }
     const inner = new Agent({
       name: nestedAs ?? 'biller',
       model,

@@ -94,17 +94,6 @@ test('arguments are checked before anybody is asked, and again after a person ch
   expect(work).not.toHaveBeenCalled()
 })
 
-test('a preview is shown as what the agent says', async () => {
-  const own = await world()
-  const pay = own.gate.guard(() => 'paid', { name: 'pay', preview: () => 'five for Lena' })
-  await expect(pay({ amount: 5 }, { run: 'r', key: '1', wait: false })).rejects.toMatchObject({
-    code: 'pending',
-  })
-  const [one] = await waiting(own, 1)
-  const shown = await own.approvals.get(one?.id ?? '')
-  expect(shown?.question?.context).toEqual({ says: 'five for Lena' })
-})
-
 test('what code declares is in the registry, for the inbox', async () => {
   const own = await world()
   const gate = own.gate as Gate

@@ -6,7 +6,7 @@ import { internals } from '../../gate/internals.ts'
 import type { Outcome } from '../../gate/outcome.ts'
 import type { ToolContext } from '../../gate/tool.ts'
 import type { ToolGate } from '../../gate/tool-gate.ts'
-import { checkAsking, checkForeign, checkOrigin } from '../asking.ts'
+import { checkAsking, checkForeign, checkOrigin, previewFor } from '../asking.ts'
 import { failureOf } from '../failure.ts'
 import { rememberContext } from './gate-context.ts'
 import {
@@ -79,7 +79,12 @@ function guarded(gate: ToolGate, name: string, tool: Tool, asking: ToolAsking): 
     const declared = await declaredFor(own, input, options as Given)
     const outcome = await gate.run(
       callOf(own, input, toolCallId),
-      { name, definition: now instanceof Promise ? await now : now, run: start },
+      {
+        name,
+        definition: now instanceof Promise ? await now : now,
+        run: start,
+        ...previewFor(asking, name),
+      },
       mode === 'block' ? { signal, declared, waitFor } : { signal, declared, wait: false },
     )
     return resultOf(outcome, toolCallId, notes)

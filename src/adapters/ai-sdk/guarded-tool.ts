@@ -6,7 +6,7 @@ import { resolveDeclared } from '../../gate/declared/resolve-declared.ts'
 import { internals, type Stands } from '../../gate/internals.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import type { ToolGate } from '../../gate/tool-gate.ts'
-import type { Asking } from '../asking.ts'
+import { type Asking, previewFor } from '../asking.ts'
 
 export interface ToolAsking extends Asking {
   /** The alias of the MCP server that the tools come from. */
@@ -97,7 +97,11 @@ export async function stands(
   declared: CallDeclaration | undefined,
 ): Promise<Stands> {
   const definition = await tool.definition()
-  return tool.gate.check(callOf(tool, input, toolCallId), { definition, declared })
+  return tool.gate.check(callOf(tool, input, toolCallId), {
+    definition,
+    declared,
+    ...previewFor(tool.asking, tool.name),
+  })
 }
 
 /** How one call stands that people were asked about; undefined where they were not. Never asks. */

@@ -9,7 +9,7 @@ import { internals, type Stands } from '../../gate/internals.ts'
 import { blocked } from '../../gate/outcome.ts'
 import { NotStarted, type ToolContext, type ToolDefinition } from '../../gate/tool.ts'
 import type { ToolGate } from '../../gate/tool-gate.ts'
-import { checkForeign, parentInput } from '../asking.ts'
+import { checkForeign, parentInput, previewFor } from '../asking.ts'
 import { failureOf } from '../failure.ts'
 import { pausedRecord, read, wrapped as unmistakable } from '../stored-result.ts'
 import { type AdkAsking, hintFor, runOf, type SessionName } from './asking.ts'
@@ -141,7 +141,7 @@ async function runGuarded(
   const declared = await saidBy(guarded, args, toolContext)
   const outcome = await gate.run(
     callOf(guarded, args, sessionOf(toolContext), toolContext.functionCallId),
-    { name, definition, run: start },
+    { name, definition, run: start, ...previewFor(asking, name) },
     isPausing ? { signal, wait: false, declared } : { signal, waitFor, declared },
   )
   if (asksItself(toolContext)) return pauseForTool(toolContext, output)
@@ -229,9 +229,13 @@ export async function stands(
   session: SessionName,
   { id, context }: { readonly id: string | undefined; readonly context?: Context | undefined },
 ): Promise<Stands> {
-  const { gate, definition } = guarded
+  const { gate, name, asking, definition } = guarded
   const declared = await saidBy(guarded, args, context)
-  return gate.check(callOf(guarded, args, session, id), { definition, declared })
+  return gate.check(callOf(guarded, args, session, id), {
+    definition,
+    declared,
+    ...previewFor(asking, name),
+  })
 }
 
 /**

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import { internals, type Stands } from '../../gate/internals.ts'
 import { blocked } from '../../gate/outcome.ts'
 import { sentence } from '../../gate/sentences.ts'
+import { previewFor } from '../asking.ts'
 import {
   callOf,
   type GuardedTool,
@@ -88,7 +89,7 @@ async function run(
   const { signal } = config
   const outcome = await gate.run(
     call,
-    { name, definition, run: start },
+    { name, definition, run: start, ...previewFor(asking, name) },
     pauses ? { signal, wait: false } : { signal, waitFor: asking.waitFor },
   )
   if (bubble !== undefined) throw bubble

@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { getCurrentTaskInput } from '@langchain/langgraph'
 import { internals, type Stands } from '../../gate/internals.ts'
+import { previewFor } from '../asking.ts'
 import { answer } from './answers.ts'
 import { callOf, type GuardedTool, type ModelCall, type NodeConfig } from './guarded-tool.ts'
 import { arrivedFor } from './known-tools.ts'
@@ -115,13 +116,14 @@ function waitingOf({ call: { id = '', name, args }, now }: Standing): Waiting[] 
 }
 
 async function statusNow(tool: GuardedTool, own: ModelCall, config: NodeConfig) {
-  const { gate, definition } = tool
+  const { gate, name, asking, definition } = tool
+  const asked = { definition, ...previewFor(asking, name) }
   const call = callOf(tool, own, config)
   if (gate[internals].allows?.(call)) return { status: 'allowed' } as const
   try {
-    const now: Stands = await gate.check(call, { definition })
+    const now: Stands = await gate.check(call, asked)
     const isAnswered = now.status === 'pending' && (await answer(config, own.id ?? '', now))
-    return isAnswered ? await gate.check(call, { definition }) : now
+    return isAnswered ? await gate.check(call, asked) : now
   } catch {
     // Running it will say what is wrong.
     return undefined

@@ -7,7 +7,7 @@ import type { Outcome } from '../../gate/outcome.ts'
 import { type ArgumentSchema, checkerOf, schemaOf } from '../../gate/schema/argument-schema.ts'
 import { NotStarted, type ToolDefinition } from '../../gate/tool.ts'
 import type { ToolGate } from '../../gate/tool-gate.ts'
-import { type Asking, checkAsking, checkForeign, checkOrigin } from '../asking.ts'
+import { type Asking, checkAsking, checkForeign, checkOrigin, previewFor } from '../asking.ts'
 import { failureOf } from '../failure.ts'
 import { resultOrSentence } from '../result-or-sentence.ts'
 import { pausedRecord, read, told, wrapped } from '../stored-result.ts'
@@ -155,7 +155,7 @@ function guarded(gate: ToolGate, name: string, tool: MastraTool, asking: RunAski
     }
     const outcome = await gate.run(
       call,
-      { name, definition, run: start },
+      { name, definition, run: start, ...previewFor(asking, name) },
       pauses ? { signal, wait: false, declared } : { signal, waitFor, declared },
     )
     if (own.isSuspended()) return output
@@ -203,10 +203,11 @@ function guarded(gate: ToolGate, name: string, tool: MastraTool, asking: RunAski
     declared: CallDeclaration | undefined,
   ): Promise<Stands | undefined> {
     if (gate[internals].allows?.(call, { declared })) return { status: 'allowed' }
+    const asked = { definition, declared, ...previewFor(asking, name) }
     try {
-      const now: Stands = await gate.check(call, { definition, declared })
+      const now: Stands = await gate.check(call, asked)
       if (now.status !== 'pending' || !(await answer(context.agent, now))) return now
-      return await gate.check(call, { definition, declared })
+      return await gate.check(call, asked)
     } catch {
       // Running it will say what is wrong.
       return undefined

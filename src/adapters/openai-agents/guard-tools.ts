@@ -11,7 +11,14 @@ import { internals, type Stands } from '../../gate/internals.ts'
 import { blocked, type Outcome } from '../../gate/outcome.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import type { ToolGate } from '../../gate/tool-gate.ts'
-import { type Asking, checkAsking, checkForeign, type ParentInput, parentInput } from '../asking.ts'
+import {
+  type Asking,
+  checkAsking,
+  checkForeign,
+  type ParentInput,
+  parentInput,
+  previewFor,
+} from '../asking.ts'
 import { checkEdited } from '../edited-args.ts'
 import { resultOrSentence } from '../result-or-sentence.ts'
 
@@ -120,7 +127,7 @@ export function guardFunction(
     const declared = await declaredFor(guarded, context, read.args, callId)
     const outcome = await gate.run(
       callOf(guarded, read.args, callId, context),
-      { name, definition, run: start },
+      { name, definition, run: start, ...previewFor(asking, name) },
       mode === 'block' ? { signal, waitFor, declared } : { signal, wait: false, declared },
     )
     // It was handed over before, and paused inside: what it called there has approvals of its own.
@@ -217,9 +224,13 @@ export async function standsNow(
   callId: string | undefined,
   context: RunContext<unknown> | undefined,
 ): Promise<Stands> {
-  const { gate, definition } = tool
+  const { gate, name, asking, definition } = tool
   const declared = await declaredFor(tool, context, args, callId)
-  return gate.check(callOf(tool, args, callId, context), { definition, declared })
+  return gate.check(callOf(tool, args, callId, context), {
+    definition,
+    declared,
+    ...previewFor(asking, name),
+  })
 }
 
 /** Only a question that is open pauses the run. All else is answered where the call would run. */

@@ -138,7 +138,7 @@ function stillLent(then: Person, now: Person): Lent[] {
 
 function contentAsked(asked: Approval, { content }: Request) {
   const { arguments: args, message, missing, values, context, parentInput, view, trace } = content
-  const { definition, form } = content
+  const { definition, form, preview } = content
   const question = {
     message,
     missing,
@@ -149,6 +149,7 @@ function contentAsked(asked: Approval, { content }: Request) {
     ...(view ? { view: { ...view } } : {}),
     ...(trace === undefined ? {} : { trace }),
     ...(form === undefined ? {} : { form }),
+    ...(preview === undefined ? {} : { preview }),
   }
   return [
     ...contentOf(asked, 'arguments', args),

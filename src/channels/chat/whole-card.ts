@@ -1,3 +1,9 @@
+import {
+  PREVIEW_OF_ASKED,
+  PREVIEW_TITLE,
+  PREVIEW_UNCHECKED,
+  previewFailure,
+} from '../../api/preview/preview-words.ts'
 import { escapeUnseen } from '../../base/invisible-characters.ts'
 import { markedMessage } from '../../base/message-parts.ts'
 import type { ChatCard } from '../../gate/notify/channel-host.ts'
@@ -6,7 +12,10 @@ import { cut, visible } from './visible-text.ts'
 /** All that a person must have read before an answer is offered, as plain text. */
 export interface WholeCard {
   readonly question: string
-  /** Every argument, masked, as JSON in which nothing is invisible. */
+  /**
+   * Every argument, masked, as JSON in which nothing is invisible. Below it, under a line of ours, the
+   * preview in the same way: no line of either can pass for ours.
+   */
   readonly args: string
   readonly about: string
   readonly digest: string
@@ -26,10 +35,24 @@ export function wholeCard(card: ChatCard): WholeCard | { readonly why: string } 
     question: question.authored
       ? visible(markedMessage(question.message, question.values))
       : `Run ${visible(approval.call.tool)} with these arguments?`,
-    args: escapeUnseen(JSON.stringify(args, null, 2)),
+    args: [escapeUnseen(JSON.stringify(args, null, 2)), ...previewOf(card)].join('\n\n'),
     about: aboutCall(card),
     digest: approval.digest,
   }
+}
+
+function previewOf({ approval, question }: ChatCard): string[] {
+  const made = question?.preview
+  if (made === undefined) return []
+  const isEdited = approval.digest !== approval.askedDigest
+  const lines = [
+    `${PREVIEW_TITLE}. ${PREVIEW_UNCHECKED}`,
+    ...(isEdited ? [PREVIEW_OF_ASKED] : []),
+    'preview' in made
+      ? escapeUnseen(JSON.stringify(made.preview, null, 2))
+      : (previewFailure(made) ?? ''),
+  ]
+  return [lines.join('\n')]
 }
 
 /** For a card that would have to be cut: nothing is decided that is not shown whole. */

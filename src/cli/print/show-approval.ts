@@ -8,6 +8,7 @@ import { moment } from './moment.ts'
 import { printable, printableLines } from './printable.ts'
 import { argumentLines } from './show-arguments.ts'
 import { formLines, payloadLines, workflowLines } from './show-form.ts'
+import { previewLines } from './show-preview.ts'
 import { talkLines } from './show-talk.ts'
 import { warningLines } from './show-warnings.ts'
 
@@ -112,6 +113,7 @@ export function cardLines(
       : []),
     ...(card.run === undefined ? [] : [`  ${runWords(card.run)}`]),
     `  ${status}${execution === undefined ? '' : `, ${execution}`}; decide by ${moment(card.decideBy)}`,
+    ...previewLines(card, paint),
     ...claimedLines(card, paint),
     ...formLines(card, paint),
   ]

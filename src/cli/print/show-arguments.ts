@@ -89,7 +89,7 @@ function quoted(value: string | readonly string[]): string {
 const GAP = 3
 
 /** Every line behind the bar. Blank lines that push the rest out of sight are counted instead. */
-function textLines(text: string): string[] {
+export function textLines(text: string): string[] {
   const lines: string[] = []
   let blank = 0
   const flush = () => {
@@ -120,7 +120,7 @@ function barred(line: string): string {
 
 const SIGNS = { same: ' ', removed: '-', added: '+' } as const
 
-function changeLines(lines: readonly ChangedLine[], paint: Paint): string[] {
+export function changeLines(lines: readonly ChangedLine[], paint: Paint): string[] {
   const isEnded = (side: 'removed' | 'added') =>
     lines.findLast(({ kind }) => kind === 'same' || kind === side)?.text.endsWith('\n') ?? false
   // The two texts may differ by the last line end alone.
@@ -141,7 +141,7 @@ function styled(kind: string, line: string, paint: Paint): string {
 
 type Row = readonly (Flat | undefined)[]
 
-function tableLines(columns: readonly string[], rows: readonly Row[]): string[] {
+export function tableLines(columns: readonly string[], rows: readonly Row[]): string[] {
   const cells = [columns.map(named), ...rows.map((row) => columns.map((_, at) => cell(row[at])))]
   // Not spread: a call may bring more rows than a function takes arguments.
   const widths = columns.map((_, at) =>

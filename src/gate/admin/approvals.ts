@@ -18,6 +18,7 @@ import { answersTo } from '../form/form-answers.ts'
 import { rememberFacts } from '../gate-facts.ts'
 import { type CallerIdentity, callAgain, ownerName } from '../identity.ts'
 import { votersNow } from '../people.ts'
+import { shownPreview } from '../preview/stored-preview.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { type GrantWish, grantFrom } from './grants.ts'
 import { noteReach } from './satisfiable.ts'
@@ -73,8 +74,16 @@ async function assertShown({ store }: GateContext, approval: Approval): Promise<
   const recent = store.recent?.(id)
   const known = recent?.approval.revision === approval.revision ? recent.content : undefined
   const content = known ?? (await store.content(id, ['arguments']))
-  if (typeof latest(content, 'arguments') === 'string') return
-  throw new CountersignError('content_gone', `the arguments of approval ${id} are no longer kept`, {
+  if (typeof latest(content, 'arguments') !== 'string')
+    throw gone(`the arguments of approval ${id} are no longer kept`)
+  const { call } = approval
+  if (call.preview === undefined) return
+  const { isKnown } = await shownPreview(call, await store.content(id, ['question']))
+  if (!isKnown) throw gone(`the preview of approval ${id} is not the one that was stored`)
+}
+
+function gone(message: string): CountersignError {
+  return new CountersignError('content_gone', message, {
     hint: 'Deny it, and let the agent ask again.',
   })
 }

@@ -5,6 +5,7 @@ import type { CallContext } from '../../base/call.ts'
 import { canonicalJson, freshParse } from '../../base/json/canonical.ts'
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
 import type { ValueRange } from '../../base/message-parts.ts'
+import type { MadePreview } from '../../base/preview/preview.ts'
 import { MASK, type Masked } from '../../base/secrets/mask.ts'
 import { readPath } from '../../policy/evaluate/path.ts'
 import type { Store } from '../../store/store.ts'
@@ -71,6 +72,8 @@ export interface Question {
   readonly trace?: string
   /** What a yes has to fill in. */
   readonly form?: JsonObject
+  /** What the program said the call would do, or why it could not say it. */
+  readonly preview?: MadePreview
 }
 
 /** What people were asked, as they were asked it. What only the first question had stays. */
@@ -81,7 +84,7 @@ export function questionOf(content: readonly Content[]): Question | undefined {
   if (!isPlainObject(newest)) return undefined
   const first = objects.find((value) => 'parentInput' in value || 'context' in value)
   const { parentInput } = first ?? {}
-  const { trace, form } = objects[0] ?? {}
+  const { trace, form, preview } = objects[0] ?? {}
   return {
     ...(first?.context ? { context: first.context as Question['context'] } : {}),
     ...(newest as unknown as Pick<
@@ -90,6 +93,7 @@ export function questionOf(content: readonly Content[]): Question | undefined {
     >),
     ...(typeof trace === 'string' ? { trace } : {}),
     ...(typeof form === 'string' ? { form: freshParse(form) as JsonObject } : {}),
+    ...(typeof preview === 'string' ? { preview: freshParse(preview) } : {}),
     ...(typeof parentInput === 'string'
       ? { parentInput: freshParse(parentInput) as JsonObject }
       : {}),

@@ -14,7 +14,9 @@ import type { GateContext } from '../context.ts'
 import { policyName, termsFor } from '../declared/policy-answer.ts'
 import { formText } from '../form/form.ts'
 import type { CallerIdentity } from '../identity.ts'
-import { type Blocked, refusedBy } from '../outcome.ts'
+import { type Blocked, blocked, refusedBy } from '../outcome.ts'
+import type { MakePreview } from '../preview/make-preview.ts'
+import { previewDigest, previewText } from '../preview/stored-preview.ts'
 import { isCountersigned } from '../proof/countersigned.ts'
 import { callAttributes } from '../telemetry/telemetry.ts'
 import type { ToolDefinition } from '../tool.ts'
@@ -35,6 +37,10 @@ export interface AskOptions {
   readonly claims?: boolean
   /** Proof from another gate that this call was approved there. */
   readonly countersignature?: string | undefined
+  /** Made just before a new question is stored. `later`: the caller makes it, and asks again. */
+  readonly preview?: MakePreview | 'later' | undefined
+  /** Of the caller, who may give up while its preview is made. */
+  readonly signal?: AbortSignal | undefined
   /** The span that asks. */
   readonly trace?: string | undefined
 }
@@ -52,13 +58,18 @@ export interface Countersigned {
   readonly isCountersigned: true
 }
 
+/** It needs a new question, for which the caller has yet to make a preview. */
+export interface Unasked {
+  readonly isUnasked: true
+}
+
 /** One durable question for this call, or the one that exists. */
 export function ask(
   core: GateContext,
   caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
   options: AskOptions,
-): Promise<Asked | Countersigned | Blocked> {
+): Promise<Asked | Countersigned | Unasked | Blocked> {
   const { telemetry } = core
   if (!telemetry) return askOnce(core, caller, judged, options)
   const attributes = callAttributes(judged.call)
@@ -66,7 +77,7 @@ export function ask(
     const asked = await askOnce(core, caller, judged, { ...options, trace: span.traceparent })
     if ('status' in asked) span.set({ 'countersign.status': asked.status })
     else if ('isCountersigned' in asked) span.set({ 'countersign.status': 'countersigned' })
-    else span.set({ 'countersign.approval.id': asked.approval.id })
+    else if ('approval' in asked) span.set({ 'countersign.approval.id': asked.approval.id })
     return asked
   })
 }
@@ -76,13 +87,13 @@ async function askOnce(
   caller: CallerIdentity,
   judged: Judged & { readonly verdict: Asks },
   options: AskOptions,
-): Promise<Asked | Countersigned | Blocked> {
+): Promise<Asked | Countersigned | Unasked | Blocked> {
   const { tool } = judged.call
   try {
     const request = await requestFor(core, caller, judged, options)
     await core.asked.note(request.policy, caller.mode.kind, judged.call, judged.isAgentDeclared)
     const answer = await askFirst(core, caller, judged, request, options)
-    if ('status' in answer || 'isCountersigned' in answer) return answer
+    if (!('applied' in answer)) return answer
     const { applied, granted } = answer
     await core.probe('question.stored', applied.approval)
     const { approval, joined } = applied
@@ -110,12 +121,12 @@ async function askFirst(
   judged: Judged & { readonly verdict: Asks },
   request: Request,
   options: AskOptions,
-): Promise<AskedFirst | Countersigned | Blocked> {
+): Promise<AskedFirst | Countersigned | Unasked | Blocked> {
   const { store } = core
-  const { countersignature } = options
+  const { countersignature, preview } = options
   // A question asked before its channel is open would never be told.
   const opened = () => core.deliverer?.opened()
-  if (store.ask && countersignature === undefined) {
+  if (store.ask && countersignature === undefined && preview === undefined) {
     await opened()
     const applied = await store.ask(request)
     if (applied) return { applied }
@@ -146,8 +157,38 @@ async function askFirst(
           schema: options.definition?.inputSchema,
         })
   if (granted) return { applied: granted, granted }
+  // A question that exists keeps the preview it was asked with.
+  const isNew = preview !== undefined && !known && !(await joinedBy(core, request, options))
+  if (isNew && preview === 'later') return { isUnasked: true }
+  const shown = isNew && preview !== 'later' ? await previewed(judged, request, preview) : request
+  if (isNew && options.signal?.aborted) return blocked('withdrawn', { tool })
   await opened()
-  return { applied: await store.apply(request.id, request) }
+  return { applied: await store.apply(shown.id, shown) }
+}
+
+/** The question under way that an equal call without a key joins. */
+async function joinedBy(
+  { store }: GateContext,
+  { call: { agent, run, key }, digest }: Request,
+  { join }: AskOptions,
+): Promise<boolean> {
+  if (join !== 'digest' || key !== undefined || run === undefined) return false
+  return (await store.findByDigest({ agent, run, digest })) !== undefined
+}
+
+/** The same question with its preview. The digest of the call stays what it was. */
+async function previewed(
+  { call: { args } }: Judged,
+  request: Request,
+  make: MakePreview,
+): Promise<Request> {
+  const { call, content } = request
+  const preview = previewText(await make(), hiddenTexts(args, content.view?.masked ?? []))
+  return {
+    ...request,
+    call: { ...call, preview: await previewDigest(preview) },
+    content: { ...content, preview },
+  }
 }
 
 async function requestFor(

@@ -11,6 +11,7 @@ import type { CallDeclaration } from '../declared/declarations.ts'
 import type { CallerIdentity } from '../identity.ts'
 import { stricterMode } from '../mode-of.ts'
 import { type Blocked, type Pending, refusedBy } from '../outcome.ts'
+import { type MakePreview, type Previewing, previewMaker } from '../preview/make-preview.ts'
 import type { ToolDefinition } from '../tool.ts'
 import { ask } from './ask.ts'
 import type { Quick } from './fast-path.ts'
@@ -33,7 +34,7 @@ export type Checked =
       readonly args?: JsonObject
     }
 
-export interface CheckOptions {
+export interface CheckOptions extends Previewing {
   readonly key?: string | undefined
   readonly join?: 'digest' | undefined
   readonly batch?: string | undefined
@@ -66,6 +67,24 @@ export async function checkCall(
 ): Promise<Checked> {
   return checked(core, caller, quick, call, options, (judged) =>
     askAbout(core, caller, judged, options),
+  )
+}
+
+/** It needs a new question, for which the caller has yet to make a preview. */
+export interface Unasked {
+  readonly status: 'unasked'
+}
+
+/** The same for a caller elsewhere: with the preview it made, or before it makes one. */
+export async function checkPreviewed(
+  core: GateContext,
+  caller: CallerIdentity,
+  quick: Quick,
+  call: Call,
+  options: CheckOptions & { readonly made: MakePreview | 'later' },
+): Promise<Checked | Unasked> {
+  return checked(core, caller, quick, call, options, (judged) =>
+    askWith(core, caller, judged, options, options.made),
   )
 }
 
@@ -166,12 +185,26 @@ async function askAbout(
   judged: Judged & { readonly verdict: Asks },
   options: CheckOptions,
 ): Promise<Checked> {
+  const { tool } = judged.call
+  const made = previewMaker(options, { tool, bytes: judged.bytes })
+  // Only a caller that makes its preview later is told that nothing was asked.
+  return (await askWith(core, caller, judged, options, made)) as Checked
+}
+
+async function askWith(
+  core: GateContext,
+  caller: CallerIdentity,
+  judged: Judged & { readonly verdict: Asks },
+  options: CheckOptions,
+  preview: MakePreview | 'later' | undefined,
+): Promise<Checked | Unasked> {
   const { definition = core.registry.definitionOf(caller, judged.call) } = options
   const { join, batch, countersignature, waits } = options
   const suspends = waits !== true
-  const made = { definition, join, batch, suspends, countersignature }
+  const made = { definition, join, batch, suspends, countersignature, preview }
   const asked = await ask(core, caller, judged, made)
   if ('status' in asked) return asked
+  if ('isUnasked' in asked) return { status: 'unasked' }
   if ('isCountersigned' in asked) return { status: 'allowed', args: freshArgs(judged.bytes) }
   return checkedOf(core, asked.approval)
 }

@@ -3,13 +3,14 @@ import type { Call } from '../../base/call.ts'
 import { CountersignError, type ErrorCode } from '../../base/errors.ts'
 import { digestOf } from '../../base/json/digest.ts'
 import { isPlainObject } from '../../base/json/json.ts'
+import { type MadePreview, readMadePreview } from '../../base/preview/preview.ts'
 import { boundedKey, digestDefinition, isLongKey } from '../../gate/content/binding.ts'
 import type { CodeWords } from '../../gate/declared/declarations.ts'
 import { readForm } from '../../gate/form/read-form.ts'
 import type { Gate } from '../../gate/gate.ts'
 import { ownerName } from '../../gate/identity.ts'
 import { internals } from '../../gate/internals.ts'
-import type { Checked } from '../../gate/pipeline/check.ts'
+import type { Checked, Unasked } from '../../gate/pipeline/check.ts'
 import type { ToolDefinition } from '../../gate/tool.ts'
 import { shapedCall } from '../../policy/call.ts'
 import { loadDeclaration } from '../../policy/load/load.ts'
@@ -32,6 +33,8 @@ interface Asked {
   readonly batch?: string
   readonly countersignature?: string
   readonly waits?: true
+  readonly preview?: MadePreview
+  readonly previews?: true
 }
 
 /**
@@ -40,10 +43,11 @@ interface Asked {
  */
 export function readAsked(value: unknown): Asked {
   if (!isPlainObject(value) || isBare(value)) return { call: shapedCall(value) }
-  const { definition, declared, ask, observe, waits, batch, countersignature, ...given } = value
+  const { definition, declared, ask, observe, waits, batch, countersignature, ...rest } = value
+  const { preview, previews, ...given } = rest
   const { key, ...keyless } = given
   const long = isLongKey(key) ? { longKey: key } : {}
-  for (const [name, flag] of Object.entries({ ask, observe, waits })) {
+  for (const [name, flag] of Object.entries({ ask, observe, waits, previews })) {
     if (flag === undefined || typeof flag === 'boolean') continue
     throw new CountersignError('invalid_value', `${name} is neither true nor false`)
   }
@@ -53,6 +57,8 @@ export function readAsked(value: unknown): Asked {
     ...readText('batch', batch, { min: 1, max: 1_024 }),
     ...readText('countersignature', countersignature, { min: 0, max: 65_536 }),
     ...(waits === true ? { waits } : {}),
+    ...(preview === undefined ? {} : { preview: readMadePreview(preview) }),
+    ...(previews === true ? { previews } : {}),
     definition: boundedDefinition(definition),
     ...(declared === undefined ? {} : { declared: boundedDeclaration(declared) }),
     ...(ask === false ? { ask } : {}),
@@ -68,6 +74,8 @@ const BESIDES = [
   'waits',
   'batch',
   'countersignature',
+  'preview',
+  'previews',
 ] as const
 
 /** A call and nothing else: most are, and then there is nothing to take apart. */
@@ -150,13 +158,17 @@ export function callRoutes({ gate, store, credentials, policy, meter, notes }: S
       const now = await meter.on(agent, () => own[internals].asked(call, said))
       return now ? answerOf(now) : { status: 'unasked' }
     }
-    const { batch, countersignature, waits } = besides
+    const { batch, countersignature, waits, preview, previews } = besides
     const asking = {
       ...said,
       ...{ isParsed: true, countersignature, waits },
       ...(batch === undefined ? {} : { batch: await ownBatch(agent, batch) }),
     }
-    const checked = await meter.on(agent, () => own.check(call, asking))
+    const made = preview ? async () => preview : previews ? 'later' : undefined
+    const checked = await meter.on<Checked | Unasked>(agent, () =>
+      made ? own[internals].previewed(call, made, asking) : own.check(call, asking),
+    )
+    if (checked.status === 'unasked') return checked
     const isServed = server !== undefined && policy().owner.servers.has(server)
     // What a server's tools say of themselves comes from the server, never from who calls them.
     if ((definition || declared) && checked.status !== 'allowed' && !isServed) {

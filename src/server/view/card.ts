@@ -8,6 +8,7 @@ import type {
   WireTerms,
 } from '../../api/approval.ts'
 import type { WirePerson } from '../../api/common.ts'
+import type { WirePreview } from '../../api/preview/preview.ts'
 import type { Approval, Decision } from '../../approval/approval.ts'
 import { type AddedName, addedNames, firstNames } from '../../approval/people/asked-names.ts'
 import type { Person, PersonId } from '../../approval/people/person.ts'
@@ -19,6 +20,7 @@ import { given, type Json } from '../../base/json/json.ts'
 import { mask } from '../../base/secrets/mask.ts'
 import { latest, type Question } from '../../gate/content/stored-content.ts'
 import type { BoundForm } from '../../gate/form/form.ts'
+import type { ShownPreview } from '../../gate/preview/stored-preview.ts'
 import type { MaskedArguments } from './asked-call.ts'
 import { can, type Locked } from './permissions.ts'
 import { rowOf } from './row.ts'
@@ -34,6 +36,7 @@ export interface CardParts {
   readonly reasons: ApprovalCard['reasons']
   readonly schema: Json | undefined
   readonly form: BoundForm
+  readonly preview: ShownPreview
   readonly locked: Locked
   /** Names and addresses of those who decided, where they are known. */
   readonly nameOf: (person: PersonId) => WirePerson
@@ -46,7 +49,8 @@ const AGREEING: readonly ApprovalCard['can'][number][] = ['approve', 'edit', 'gr
 export function cardOf(parts: CardParts): ApprovalCard {
   const { approval, reader, question, content, shown, why, schema } = parts
   const { call, useBy, execution } = approval
-  const isShown = typeof latest(content, 'arguments') === 'string' && parts.form.isKnown
+  const isShown =
+    typeof latest(content, 'arguments') === 'string' && parts.form.isKnown && parts.preview.isKnown
   const form = parts.form.isKnown ? parts.form.form : undefined
   return {
     ...rowOf(approval, question, reader, parts.locked),
@@ -65,12 +69,25 @@ export function cardOf(parts: CardParts): ApprovalCard {
     decisions: approval.decisions.map((one) => decisionOf(one, parts)),
     ...(approval.talk ? { talk: talkOf(approval, content, shown.hidden, parts.nameOf) } : {}),
     ...given({ assigned: assignedOf(approval, parts.nameOf) }),
-    ...given({ claimed: question?.context }),
+    ...given({ claimed: question?.context, preview: previewOf(parts) }),
     ...given({ outcome: execution && outcomeOf(execution, parts) }),
     can: can(approval, reader, parts.locked).filter(
       (action) => isShown || !AGREEING.includes(action),
     ),
   }
+}
+
+/** As it was stored, masked once more by what is hidden today. */
+function previewOf({ approval, preview, shown }: CardParts): WirePreview | undefined {
+  const { call, digest: now, askedDigest } = approval
+  const digest = call.preview
+  if (digest === undefined) return undefined
+  const ofAsked = now === askedDigest ? {} : { ofAsked: true as const }
+  if (!preview.isKnown) return { failed: 'unknown', digest, ...ofAsked }
+  const { made } = preview
+  if (made === undefined) return undefined
+  const said = 'preview' in made ? mask(made.preview, { known: shown.hidden }).value : made
+  return { ...(said as Partial<WirePreview>), digest, ...ofAsked }
 }
 
 function termsOf({ terms }: Approval): WireTerms {

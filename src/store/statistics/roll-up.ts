@@ -2,6 +2,7 @@ import { isCountersignError } from '../../base/errors.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import { isApprovalEvent } from '../audit/chain.ts'
 import type { StoreReads } from '../store.ts'
+import { makeBlock, readDays, staleMarks } from './blocks.ts'
 import { added, additionsOf } from './count.ts'
 import type { Counted, Counter, Days, Statistics } from './statistics.ts'
 
@@ -42,7 +43,19 @@ const STEPS_BEFORE = 8
 type Reads = Pick<StoreReads, 'eventsSince' | 'getMany'>
 
 export function createStatistics(table: CounterTable, reads: Reads): Statistics {
+  /** Up to where everything was counted when there was no block left to make. */
+  let settled: string | undefined
+
   async function step(): Promise<boolean> {
+    if (await count()) return true
+    const now = await table.progress()
+    if (now === undefined || now.cursor === settled) return false
+    const isMade = await makeBlock(table, now)
+    if (!isMade) settled = now.cursor
+    return isMade
+  }
+
+  async function count(): Promise<boolean> {
     const from = await table.progress()
     const feed = await reads.eventsSince(from?.cursor ?? 'start', EVENTS).catch(startAgain)
     if (feed === undefined) return true
@@ -50,11 +63,12 @@ export function createStatistics(table: CounterTable, reads: Reads): Statistics 
     const last = entries.at(-1)
     if (!last) return false
     const additions = await additionsIn(entries)
+    const days = [...new Set(additions.map(({ day }) => day))]
     await table.merge({
       from,
       to: { cursor, until: last.event.at },
-      days: [...new Set(additions.map(({ day }) => day))],
-      change: (counters) => added(counters, additions),
+      days,
+      change: (counters) => [...added(counters, additions), ...staleMarks(days)],
     })
     return entries.length === EVENTS
   }
@@ -81,9 +95,9 @@ export function createStatistics(table: CounterTable, reads: Reads): Statistics 
       let isBehind = true
       for (let nth = 0; nth < STEPS_BEFORE && isBehind; nth += 1) {
         // A database that takes no writes now is read as it is.
-        isBehind = await step().catch(() => false)
+        isBehind = await count().catch(() => false)
       }
-      const [read, progress] = await Promise.all([table.read(days), table.progress()])
+      const [read, progress] = await Promise.all([readDays(table, days), table.progress()])
       return { ...read, isBehind, ...(progress ? { until: progress.until } : {}) }
     },
   }

@@ -18,7 +18,7 @@ export interface Days {
 
 export interface Counted {
   /** Everything that was asked, of each day on which there was something. */
-  readonly days: readonly { readonly day: number; readonly counts: Counts }[]
+  readonly days: readonly { readonly day: number; readonly key: string; readonly counts: Counts }[]
   /** Of each thing that is counted apart, all days together. */
   readonly sums: readonly Sum[]
   /** Everything recorded before this moment is counted; absent: nothing yet. */
@@ -116,13 +116,23 @@ export function countsFrom(text: string): Counts {
 /** Adds up counters as they are read. There may be a hundred thousand: nothing is copied on the way. */
 export function createSums() {
   const sums = new Map<string, { dimension: Dimension; key: string; counts: OpenCounts }>()
+
+  function named(dimension: Dimension, key: string): OpenCounts {
+    const name = `${dimension} ${key}`
+    const own = sums.get(name) ?? { dimension, key, counts: { ...NOTHING, times: {}, hours: {} } }
+    sums.set(name, own)
+    return own.counts
+  }
+
   return {
     /** `texts` are those of several counters, with commas in between. */
     add(dimension: Dimension, key: string, texts: string): void {
-      const name = `${dimension} ${key}`
-      const own = sums.get(name) ?? { dimension, key, counts: { ...NOTHING, times: {}, hours: {} } }
-      sums.set(name, own)
-      for (const counts of JSON.parse(`[${texts}]`) as Partial<Counts>[]) addTo(own.counts, counts)
+      const own = named(dimension, key)
+      for (const counts of JSON.parse(`[${texts}]`) as Partial<Counts>[]) addTo(own, counts)
+    },
+    /** Of several counters that were added up before. */
+    put({ dimension, key, counts }: Sum): void {
+      addTo(named(dimension, key), counts)
     },
     all: (): Sum[] => [...sums.values()],
   }

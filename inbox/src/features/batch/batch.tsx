@@ -1,5 +1,5 @@
 import { BadgeCheck, ChevronDown } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { Fragment, useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { useConnection } from '../../api/connection.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -8,6 +8,7 @@ import { useNarrow } from '../../lib/hooks/use-narrow.ts'
 import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
+import { CardPreview } from '../card/card-preview.tsx'
 import { Claimed } from '../card/claimed.tsx'
 import { ApproveButton } from '../decide/approve-button.tsx'
 import { Bar, BarRow } from '../decide/bar.tsx'
@@ -90,7 +91,10 @@ export function Batch({ ids, onDone }: BatchProps) {
             </p>
           </section>
           {cards.map((card) => (
-            <Claimed key={card.id} card={card} of={shortDigest(card.digest)} />
+            <Fragment key={card.id}>
+              <CardPreview card={card} of={shortDigest(card.digest)} />
+              <Claimed card={card} of={shortDigest(card.digest)} />
+            </Fragment>
           ))}
         </article>
       </div>

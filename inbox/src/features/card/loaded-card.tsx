@@ -12,6 +12,7 @@ import type { useAnswers } from '../decide/use-answers.ts'
 import { useDecide } from '../decide/use-decide.ts'
 import { useSeen } from '../decide/use-seen.ts'
 import { CardHead } from './card-head.tsx'
+import { CardPreview } from './card-preview.tsx'
 import { Claimed } from './claimed.tsx'
 import { Computed } from './computed.tsx'
 
@@ -116,6 +117,7 @@ export function LoadedCard(props: LoadedProps) {
             block={block}
             onEdit={pending && !offline && !changed ? () => setStep('edit') : undefined}
           />
+          <CardPreview card={card} />
           <Claimed card={card} />
           {(card.form !== undefined ||
             card.decisions.some(({ payload }) => payload !== undefined)) && (
