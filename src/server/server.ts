@@ -24,6 +24,8 @@ import { channelHost } from './channels/channel-host.ts'
 import { createLinks } from './channels/links.ts'
 import { createDevices, type PushService } from './devices/devices.ts'
 import { createEventHub } from './event-hub.ts'
+import { createRefusedAttempts } from './evidence/refused-attempts.ts'
+import { createVerdictCounts } from './evidence/verdict-counts.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import type { ClientAddress } from './http/origin.ts'
 import { createRateLimit } from './http/rate-limit.ts'
@@ -171,6 +173,9 @@ export function createServer(options: ServerOptions): Server {
     const outcome = isCountersignError(refused) ? refused.code : refused ? 'internal' : 'allowed'
     metrics.access(server, method, outcome)
   })
+  const verdicts = createVerdictCounts(store)
+  gate.on('judged', verdicts.count)
+  const attempts = createRefusedAttempts(store)
   const background = createBackground()
   const sessions = createSessions(store)
   const tokens = createTokens(store)
@@ -211,6 +216,7 @@ export function createServer(options: ServerOptions): Server {
     hub,
     presence,
     metrics,
+    attempts,
     meter,
     notes: createToolNotes(store, policy, background),
     log,
@@ -234,7 +240,7 @@ export function createServer(options: ServerOptions): Server {
     demo: options.demo === true,
   }
   const routes = routesOf(services, options.doors?.(services))
-  const host = { store, gate, accounts, links: channelLinks, link, report }
+  const host = { store, gate, accounts, links: channelLinks, link, report, attempts }
   const connected = channels.map((one) => one.connect?.(channelHost(one.name, host)))
   let isClosed = false
   function drain(): void {
@@ -268,6 +274,7 @@ export function createServer(options: ServerOptions): Server {
       await Promise.all(connected.map((stop) => stop?.()))
       await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])
       await gate.close()
+      await Promise.all([verdicts.close(), attempts.close()])
       await background.idle()
       await gate[internals].idle()
       // Last: it covers what the others wrote. The next start signs what this one could not.

@@ -7,6 +7,7 @@ import type { AuditCheck } from './audit-check.ts'
 import type { Links } from './channels/links.ts'
 import type { Devices } from './devices/devices.ts'
 import type { EventHub } from './event-hub.ts'
+import type { RefusedAttempts } from './evidence/refused-attempts.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import type { ClientAddress } from './http/origin.ts'
 import type { RateLimit } from './http/rate-limit.ts'
@@ -55,6 +56,8 @@ export interface Services {
   /** Who has which card open. */
   readonly presence: Presence
   readonly metrics: Metrics
+  /** What was tried and not allowed, for the record. */
+  readonly attempts: RefusedAttempts
   /** What the schemas that agents send may cost. */
   readonly meter: ValidationMeter
   /** What agents say of the tools they guard. */

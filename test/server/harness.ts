@@ -194,7 +194,7 @@ function textAt(value: unknown, place: string): string {
   throw new Error(`no text at ${place} of ${JSON.stringify(value)}`)
 }
 
-function stateOf(policy: string): PolicyState {
+export function stateOf(policy: string): PolicyState {
   const owner = loaded('countersign.yaml', policy)
   return {
     running: {

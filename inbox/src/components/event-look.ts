@@ -84,6 +84,8 @@ const LOOKS: Readonly<Record<string, EventLook>> = {
   'studio.tried': [Wrench, 'plain', 'A draft was run that reaches hosts'],
   'policy.drafted': [FileText, 'plain', 'The policy file was written, as a draft'],
   'proposal.dismissed': [FileText, 'plain', 'A proposal for the policy was dismissed'],
+  'attempt.refused': [Ban, 'warn', 'An attempt was refused'],
+  'calls.counted': [Link2, 'plain', 'Calls that were let through or denied, counted'],
   'server.tried': [Wrench, 'warn', 'A command was started to see its tools'],
   'switch.set': [FileText, 'warn', 'A switch was set'],
   'switch.cleared': [FileText, 'plain', 'A switch was cleared'],

@@ -1,10 +1,12 @@
 import { lockedBecause, lockOnPerson } from '../../approval/locks/lock.ts'
 import type { Person } from '../../approval/people/person.ts'
-import { CountersignError } from '../../base/errors.ts'
+import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { lockCopy } from '../../gate/admin/operator-state.ts'
 import type { Gate } from '../../gate/gate.ts'
 import type { ChannelHost, ChatAccount } from '../../gate/notify/channel-host.ts'
 import type { Store } from '../../store/store.ts'
+import type { RefusedAttempts } from '../evidence/refused-attempts.ts'
+import { aboutApproval, GATE } from '../http/attempt.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
 import type { Accounts } from '../identity/people.ts'
 import { lockedNow } from '../read-approvals.ts'
@@ -19,6 +21,7 @@ export interface HostParts {
   readonly links: Links
   readonly link: (approval: string) => string | undefined
   readonly report: (line: string) => void
+  readonly attempts: Pick<RefusedAttempts, 'note'>
 }
 
 /**
@@ -51,9 +54,20 @@ export function channelHost(channel: string, parts: HostParts): ChannelHost {
       return own.may ? shown : { ...shown, refusal: own.why }
     },
     async decide(from, { approval, verdict, seen, reason }) {
-      const by = await personBehind(from)
-      const words = reason === undefined ? {} : { reason }
-      return gate.approvals.decide(approval, { by, verdict, seen, ...words })
+      let by: Person | undefined
+      try {
+        by = await personBehind(from)
+        const words = reason === undefined ? {} : { reason }
+        return await gate.approvals.decide(approval, { by, verdict, seen, ...words })
+      } catch (error) {
+        const { issuer, subject } = by ?? {}
+        const who = issuer && subject ? { person: { issuer, subject } } : GATE
+        if (isCountersignError(error)) {
+          const at = `channel ${channel}`
+          parts.attempts.note({ code: error.code, by: who, at, ...aboutApproval(error, approval) })
+        }
+        throw error
+      }
     },
     async claimLink(from, code) {
       guesses.take(JSON.stringify([from.workspace, from.id]))

@@ -33,6 +33,8 @@ const KINDS: readonly (readonly [name: string, types: string])[] = [
     'Policy',
     'policy.loaded,policy.applied,policy.drafted,proposal.dismissed,server.tried,switch.set,switch.cleared',
   ],
+  ['Refused attempts', 'attempt.refused'],
+  ['Counted calls', 'calls.counted'],
   ['Chains', 'chain.started,chain.linked'],
 ]
 
