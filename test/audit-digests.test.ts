@@ -25,7 +25,11 @@ promise(
       const call = { tool: 'pay', run: 'r', key, args: { amount: 500.5, to: 'Zoë "Z" 😀' } }
       const asked = await send('/v1/calls', { as: bot, body: call })
       const id = asked.at('id')
-      const yes = { verdict: 'approve', digest: asked.at('digest'), ...(edit ? { edit: { arguments: edit } } : {}) }
+      const yes = {
+        verdict: 'approve',
+        digest: asked.at('digest'),
+        ...(edit ? { edit: { arguments: edit } } : {}),
+      }
       await send(`/v1/approvals/${id}/decisions`, { as: ana, body: yes })
       const { body } = await send(`/v1/approvals/${id}`, { as: bot })
       const { digest } = body as { digest: string }
@@ -39,7 +43,10 @@ promise(
     for await (const record of recordsOf(log, { at: 1 })) lines.push(lineOf(record))
     await log.close()
 
-    const page = readFileSync(path.resolve(import.meta.dirname, '../docs/reference/audit.md'), 'utf8')
+    const page = readFileSync(
+      path.resolve(import.meta.dirname, '../docs/reference/audit.md'),
+      'utf8',
+    )
     const [, code = ''] = /```js\n(import \{ hash \}[\s\S]*?)```/.exec(page) ?? []
     const program = path.join(folder, 'digests.mjs')
     writeFileSync(program, code)

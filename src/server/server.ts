@@ -40,7 +40,9 @@ import { createSessions } from './identity/sessions.ts'
 import { createSignInLinks, type SignInLinks } from './identity/sign-in.ts'
 import { createTokens } from './identity/tokens.ts'
 import { createLog, errorFields, type Log } from './log.ts'
-import { createMetrics } from './metrics.ts'
+import { createApprovalCounters } from './metrics/approval-counters.ts'
+import { createGauges } from './metrics/gauges.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import { createSchedules } from './on-call/schedules.ts'
 import {
   createActivePolicy,
@@ -102,6 +104,8 @@ export interface ServerOptions {
   readonly callsPerSecond?: number | undefined
   /** For tests: answers in place of people. Refused in production. */
   readonly strategy?: Strategy | undefined
+  /** With it `/metrics` is read from anywhere; without it, from this machine alone. */
+  readonly metricsToken?: string | undefined
   /** An OpenID Connect provider that people sign in with. */
   readonly oidc?: OidcOptions | undefined
 }
@@ -174,8 +178,12 @@ export function createServer(options: ServerOptions): Server {
     metrics.access(server, method, outcome)
   })
   const verdicts = createVerdictCounts(store)
-  gate.on('judged', verdicts.count)
-  const attempts = createRefusedAttempts(store)
+  gate.on('judged', (judged) => {
+    verdicts.count(judged)
+    metrics.judged(judged.verdict)
+  })
+  const attempts = createRefusedAttempts(store, { onRefused: metrics.refused })
+  const gauges = createGauges(store)
   const background = createBackground()
   const sessions = createSessions(store)
   const tokens = createTokens(store)
@@ -216,6 +224,9 @@ export function createServer(options: ServerOptions): Server {
     hub,
     presence,
     metrics,
+    gauges,
+    approvalCounters: createApprovalCounters(store),
+    metricsToken: options.metricsToken,
     attempts,
     meter,
     notes: createToolNotes(store, policy, background),
@@ -270,6 +281,7 @@ export function createServer(options: ServerOptions): Server {
       if (isClosed) return
       isClosed = true
       unfollow()
+      gauges.close()
       // Answers first: one that is under way is written before the gate closes.
       await Promise.all(connected.map((stop) => stop?.()))
       await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])

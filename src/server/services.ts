@@ -17,7 +17,9 @@ import type { Oidc } from './identity/oidc.ts'
 import type { Passkeys } from './identity/passkeys.ts'
 import type { SignInLinks } from './identity/sign-in.ts'
 import type { Log } from './log.ts'
-import type { Metrics } from './metrics.ts'
+import type { ApprovalCounters } from './metrics/approval-counters.ts'
+import type { Gauges } from './metrics/gauges.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { ActivePolicy } from './policy/active-policy.ts'
 import type { Presence } from './presence.ts'
 import type { Upstreams } from './upstreams.ts'
@@ -56,6 +58,10 @@ export interface Services {
   /** Who has which card open. */
   readonly presence: Presence
   readonly metrics: Metrics
+  readonly gauges: Gauges
+  readonly approvalCounters: ApprovalCounters
+  /** A request that sends it reads `/metrics`. */
+  readonly metricsToken: string | undefined
   /** What was tried and not allowed, for the record. */
   readonly attempts: RefusedAttempts
   /** What the schemas that agents send may cost. */

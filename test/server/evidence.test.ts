@@ -156,7 +156,7 @@ promise(
     const [counted, ...more] = await recorded(store, 'calls.counted')
     expect(more).toEqual([])
     expect(counted?.facts).toMatchObject({ allowed: 5, denied: 1 })
-    const lines = (counted?.facts?.lines as string[]).map((line) => JSON.parse(line))
+    const lines = ((counted?.facts?.lines ?? []) as string[]).map((line) => JSON.parse(line))
     expect(lines).toEqual([
       { verdict: 'allow', agent: 'bot', tool: 'read', count: 5 },
       { verdict: 'deny', agent: 'bot', tool: 'wipe_all', rule: 'governance.no-wipes', count: 1 },

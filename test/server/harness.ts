@@ -76,6 +76,7 @@ export interface RunningOptions {
   readonly publicUrl?: URL
   readonly oidc?: OidcOptions
   readonly callsPerSecond?: number
+  readonly metricsToken?: string
   readonly observe?: boolean
   readonly channels?: readonly Channel[]
   readonly push?: PushService
@@ -118,6 +119,7 @@ export function running(options: RunningOptions = {}): Running {
     ],
     oidc,
     callsPerSecond: options.callsPerSecond,
+    metricsToken: options.metricsToken,
     observe: options.observe === true,
     openAudit: options.openAudit,
     ...(options.channels ? { channels: options.channels } : {}),

@@ -64,7 +64,7 @@ interface Group {
  */
 export function createRefusedAttempts(
   store: Pick<Store, 'amend'>,
-  { soonMs = SOON_MS, windowMs = WINDOW_MS } = {},
+  { soonMs = SOON_MS, windowMs = WINDOW_MS, onRefused = (_code: ErrorCode): void => {} } = {},
 ): RefusedAttempts {
   const groups = new Map<string, Group>()
   const others = new Map<ErrorCode, number>()
@@ -82,7 +82,11 @@ export function createRefusedAttempts(
 
   async function write(by: Actor, facts: Event['facts']): Promise<void> {
     const commandId = crypto.randomUUID()
-    await store.amend({ commandId, event: { type: 'attempt.refused', by, ...(facts ? { facts } : {}) }, changes: [] })
+    await store.amend({
+      commandId,
+      event: { type: 'attempt.refused', by, ...(facts ? { facts } : {}) },
+      changes: [],
+    })
   }
 
   async function writeGroups(isDue: (group: Group) => boolean): Promise<void> {
@@ -129,6 +133,7 @@ export function createRefusedAttempts(
   return {
     note(attempt) {
       if (isClosed || !RECORDED.has(attempt.code)) return
+      onRefused(attempt.code)
       const key = JSON.stringify(attempt)
       const known = groups.get(key)
       if (known) known.count += 1

@@ -1,15 +1,17 @@
+import type { Context } from 'hono'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { undelivered } from '../../gate/notify/undelivered.ts'
 import { whenSent } from '../http/direct-stream.ts'
 import { isFromHere, isLoopback } from '../http/origin.ts'
 import { notFound } from '../http/refusal.ts'
 import { personOf, type Route, route } from '../http/route.ts'
+import { hashSecret, sameText } from '../identity/secret.ts'
 import type { Services } from '../services.ts'
 
 /** Events, health, numbers and keys. */
 export function systemRoutes(services: Services): Route[] {
-  const { store, observing, gate, hub, credentials, metrics, stopping } = services
+  const { store, observing, gate, hub, credentials, metrics, gauges, approvalCounters, stopping } =
+    services
   const isWritable = atMostEvery(PROBE_MS, () => store.assertWritable())
   return [
     route('GET /v1/events', async ({ c, caller, raw }) => {
@@ -40,31 +42,48 @@ export function systemRoutes(services: Services): Route[] {
         const isReplaced = isCountersignError(cause, 'store_replaced')
         const message = isReplaced
           ? 'the database is not the one that was opened; this server stops'
-          : 'the database does not take writes'
+          : cause instanceof LateError
+            ? 'the database did not answer within three seconds'
+            : 'the database does not take writes'
         throw new CountersignError('store_unavailable', message, { cause })
       }
       return reply(200, { status: 'ok', ...(observing ? { mode: 'observe' } : {}) })
     }),
     route('GET /metrics', async ({ c, raw }) => {
-      // A name alone says nothing about who is asking where the server listens more widely.
-      if (!isLoopback(c.req.header('host') ?? '') || !isFromHere(c, services)) throw notFound()
-      const { approvals } = await store.list({ status: ['pending'] }, { limit: 500 })
-      const { waiting, stuck } = await undelivered(store)
-      const gauges = {
+      assertMayScrape(c, services)
+      const now = await gauges.text({
         observing: observing ? 1 : 0,
-        notices_waiting: waiting,
-        notices_stuck: stuck,
-        pending_approvals: approvals.length,
         event_streams: hub.size,
         registered_tools: gate.admin.tools.length,
-      }
-      return raw(c.text(metrics.text(gauges)))
+      })
+      const text = metrics.text([...now, ...(await approvalCounters.text())])
+      return raw(c.text(text, 200, { 'content-type': EXPOSITION }))
     }),
     route('GET /.well-known/jwks.json', async ({ reply }) => {
       const keys = await store.vault.keys()
       return reply(200, { keys: keys.map(({ jwk }) => JSON.parse(jwk) as JsonObject) })
     }),
   ]
+}
+
+const EXPOSITION = 'text/plain; version=0.0.4; charset=utf-8'
+
+/**
+ * With the token from anywhere, by any name: Prometheus asks pods by their address. Without one from
+ * this machine alone; a name says nothing about who is asking where the server listens more widely.
+ */
+function assertMayScrape(c: Context, services: Services): void {
+  const { metricsToken } = services
+  const sent = c.req.header('authorization')
+  if (sent !== undefined && metricsToken !== undefined) {
+    if (sameText(hashSecret('metrics', sent), hashSecret('metrics', `Bearer ${metricsToken}`))) {
+      return
+    }
+    throw new CountersignError('token_unknown', 'this is not the token of /metrics', {
+      hint: 'Send the text of COUNTERSIGN_METRICS_TOKEN as a bearer token.',
+    })
+  }
+  if (!isLoopback(c.req.header('host') ?? '') || !isFromHere(c, services)) throw notFound()
 }
 
 const READY_MS = 3_000
@@ -83,10 +102,12 @@ function atMostEvery(ms: number, work: () => Promise<void>): () => Promise<void>
   }
 }
 
+class LateError extends Error {}
+
 /** A database that answers late is as good as none to a load balancer that chooses a server. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('no answer in time')), READY_MS)
+  const timer = setTimeout(() => late.reject(new LateError('no answer in time')), READY_MS)
   try {
     return await Promise.race([work, late.promise])
   } finally {

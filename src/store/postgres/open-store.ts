@@ -234,6 +234,10 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     erase,
+    connections: () => {
+      const { totalCount, idleCount, waitingCount } = pool
+      return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+    },
     statistics,
     index: async () => (await search.step()) || statistics.step(),
     assertWritable,
