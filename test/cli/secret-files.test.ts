@@ -15,7 +15,7 @@ function folderWith(text: string): string {
 
 const shell = (env: Shell['env'], cwd: string) => ({ env, cwd }) as Shell
 
-promise(['CS-SEC-20'], 'every secret setting is read from the file that is named', () => {
+promise(['CS-SEC-11'], 'every secret setting is read from the file that is named', () => {
   const folder = folderWith('s3cret value\n')
   for (const name of SECRET_SETTINGS) {
     const { env } = withSecretFiles(shell({ [`${name}_FILE`]: 'secret', OTHER: 'x' }, folder))
@@ -24,7 +24,7 @@ promise(['CS-SEC-20'], 'every secret setting is read from the file that is named
 })
 
 promise(
-  ['CS-SEC-20'],
+  ['CS-SEC-11'],
   'a file that is missing, empty or of several lines is refused, and so are two sources',
   () => {
     const refused = (env: Shell['env'], text = 'x') =>
