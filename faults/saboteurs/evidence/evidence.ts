@@ -65,8 +65,8 @@ export const EVIDENCE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'metrics are read from elsewhere with any token',
     file: 'src/server/routes/system.ts',
-    before: 'if (sameText(hashSecret(',
-    after: 'if (sent !== "" || sameText(hashSecret(',
+    before: 'if (isTheirs) return',
+    after: "if (isTheirs || sent !== '') return",
     caughtBy: metrics,
   },
   {

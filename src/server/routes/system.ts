@@ -5,6 +5,7 @@ import { whenSent } from '../http/direct-stream.ts'
 import { isFromHere, isLoopback } from '../http/origin.ts'
 import { notFound } from '../http/refusal.ts'
 import { personOf, type Route, route } from '../http/route.ts'
+import { callerOf } from '../identity/caller.ts'
 import { hashSecret, sameText } from '../identity/secret.ts'
 import type { Services } from '../services.ts'
 
@@ -50,7 +51,7 @@ export function systemRoutes(services: Services): Route[] {
       return reply(200, { status: 'ok', ...(observing ? { mode: 'observe' } : {}) })
     }),
     route('GET /metrics', async ({ c, raw }) => {
-      assertMayScrape(c, services)
+      await assertMayScrape(c, services)
       const now = await gauges.text({
         observing: observing ? 1 : 0,
         event_streams: hub.size,
@@ -69,20 +70,17 @@ export function systemRoutes(services: Services): Route[] {
 const EXPOSITION = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * With the token from anywhere, by any name: Prometheus asks pods by their address. Without one from
+ * With the token from anywhere, by any name: Prometheus asks pods by their address. Without it from
  * this machine alone; a name says nothing about who is asking where the server listens more widely.
  */
-function assertMayScrape(c: Context, services: Services): void {
-  const { metricsToken } = services
-  const sent = c.req.header('authorization')
-  if (sent !== undefined && metricsToken !== undefined) {
-    if (sameText(hashSecret('metrics', sent), hashSecret('metrics', `Bearer ${metricsToken}`))) {
-      return
-    }
-    throw new CountersignError('token_unknown', 'this is not the token of /metrics', {
-      hint: 'Send the text of COUNTERSIGN_METRICS_TOKEN as a bearer token.',
-    })
-  }
+async function assertMayScrape(c: Context, services: Services): Promise<void> {
+  const { metricsToken, credentials } = services
+  const sent = hashSecret('metrics', c.req.header('authorization') ?? '')
+  const isTheirs =
+    metricsToken !== undefined && sameText(sent, hashSecret('metrics', `Bearer ${metricsToken}`))
+  if (isTheirs) return
+  // Another credential opens nothing here, and one that is not known is refused as everywhere.
+  await callerOf(c, credentials)
   if (!isLoopback(c.req.header('host') ?? '') || !isFromHere(c, services)) throw notFound()
 }
 
