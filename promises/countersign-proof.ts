@@ -63,6 +63,26 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
     area: 'proof',
     says: 'A second verifier, in Python and written from the description alone, agrees with ours on every tampered record and forged countersignature.',
   },
+  'CS-AUDIT-9': {
+    area: 'proof',
+    says: 'A record that was dumped and restored into another Postgres cluster is shown whole and in order, and only what is new is told.',
+  },
+  'CS-EVIDENCE-1': {
+    area: 'proof',
+    says: 'The texts of every policy that came into force are sealed in the record, and `retain` leaves them.',
+  },
+  'CS-EVIDENCE-2': {
+    area: 'proof',
+    says: 'Refused attempts to decide, to sign in and to act without the right are on record, with who tried; repeating them does not fill the disk.',
+  },
+  'CS-EVIDENCE-3': {
+    area: 'proof',
+    says: 'How often the policy let calls through and denied them is on record, by agent, tool and rule, without a write for each call.',
+  },
+  'CS-EVIDENCE-4': {
+    area: 'proof',
+    says: 'From an exported record alone, a short program ties the arguments to the digest that people decided about, and the policy’s texts to its event.',
+  },
   'CS-AUDIT-6': {
     area: 'proof',
     says: 'While a server checks its whole record, however long it is, decisions and calls get their turns in between.',

@@ -55,4 +55,8 @@ export const COUNTERSIGN_SECRETS = from('Countersign', {
     area: 'secrets',
     says: 'With OpenTelemetry a call is one span and a decision links to it; attributes are names and ids, never arguments, results or words of errors.',
   },
+  'CS-SEC-11': {
+    area: 'secrets',
+    says: 'Every setting that holds a secret may come from a file; one that is missing, empty or given twice starts nothing.',
+  },
 })

@@ -111,6 +111,18 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: '`/readyz` says yes only while the database takes writes and is the one that was opened.',
   },
+  'CS-WATCH-1': {
+    area: 'server',
+    says: '`/metrics` counts what was asked, decided, let through, denied and refused, and how long people and requests took; servers on one database count each event once.',
+  },
+  'CS-WATCH-2': {
+    area: 'server',
+    says: 'Metrics are read on the machine of the server, or with a token of their own that opens nothing else.',
+  },
+  'CS-WATCH-3': {
+    area: 'server',
+    says: 'The alert rules and the dashboard in `deploy/` name only metrics that a server has.',
+  },
   'CS-SERVE-21': {
     area: 'server',
     says: 'A gate over a server runs a call by a whole answer of that server alone: error pages, half answers, other programs and silence run nothing; its token goes to no other address.',

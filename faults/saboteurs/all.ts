@@ -10,6 +10,7 @@ import { DISCORD_SABOTEURS } from './chat/discord.ts'
 import { TEAMS_SABOTEURS } from './chat/teams.ts'
 import { DECLARATION_SABOTEURS } from './declarations.ts'
 import { DEFINITION_SABOTEURS } from './definitions.ts'
+import { EVIDENCE_SABOTEURS } from './evidence/evidence.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
@@ -57,6 +58,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...MCP_SERVER_SABOTEURS,
   ...MOUNTED_SABOTEURS,
   ...OPERATE_SABOTEURS,
+  ...EVIDENCE_SABOTEURS,
   ...TALK_SABOTEURS,
   ...HELD_SABOTEURS,
   ...ON_CALL_SABOTEURS,

@@ -116,4 +116,21 @@ export const ABUSE: Threats = {
       ],
     },
   },
+  'B12-12': {
+    threat: 'Refused attempts or invented names are repeated until the record fills the disk.',
+    tests: {
+      'test/server/evidence.test.ts': [
+        'a hundred thousand refusals become a bounded number of entries, and all are counted',
+        'invented names fill no entry, and counts survive a database that is away',
+      ],
+    },
+  },
+  'B12-13': {
+    threat: 'Metrics are read, or another route opened, with a token that is not theirs.',
+    tests: {
+      'test/server/metrics.test.ts': [
+        'the metrics are read from elsewhere with their token, and with no other',
+      ],
+    },
+  },
 }

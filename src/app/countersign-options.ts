@@ -55,6 +55,8 @@ export interface CountersignServerOptions {
   readonly observe?: boolean
   /** What one agent token may ask, per second over ten seconds: 100 unless set. */
   readonly callsPerSecond?: number
+  /** With it `/metrics` is read from anywhere, as a bearer token; without it, from this machine alone. */
+  readonly metricsToken?: string | undefined
   /** Where a request comes from, for rate limits. Needed where there is no socket. */
   readonly clientAddress?: ClientAddress
   /** Offers the demo agent in the inbox. */
@@ -93,6 +95,7 @@ const NAMES: Readonly<Record<keyof CountersignServerOptions, true>> = {
   authorize: true,
   observe: true,
   callsPerSecond: true,
+  metricsToken: true,
   clientAddress: true,
   demo: true,
   chat: true,
@@ -142,15 +145,24 @@ function assertNames(said: object): void {
   )
 }
 
+/** What a header can carry, and long enough not to be guessed. */
+const METRICS_TOKEN = /^[\x21-\x7e]{32,512}$/
+
 const BOOLEANS = ['applyPolicy', 'observe', 'demo'] as const
 
 type Parts = Pick<
   CountersignServerOptions,
-  'policy' | 'store' | 'tenant' | 'callsPerSecond' | 'clientAddress' | (typeof BOOLEANS)[number]
+  | 'policy'
+  | 'store'
+  | 'tenant'
+  | 'callsPerSecond'
+  | 'metricsToken'
+  | 'clientAddress'
+  | (typeof BOOLEANS)[number]
 >
 
 function assertParts(options: Parts): void {
-  const { policy, store, tenant, callsPerSecond, clientAddress } = options
+  const { policy, store, tenant, callsPerSecond, metricsToken, clientAddress } = options
   const isPolicy = typeof policy === 'object' && policy !== null
   if (!isPolicy || !('read' in policy || typeof policy.level === 'function')) {
     throw new CountersignError('policy_invalid', 'createCountersign needs a policy', {
@@ -177,6 +189,12 @@ function assertParts(options: Parts): void {
   const isRate = callsPerSecond === undefined || (callsPerSecond > 0 && callsPerSecond < 1_000_000)
   if (!isRate) {
     throw wrong('callsPerSecond is not a rate', 'Use a number from 1 to 999999.')
+  }
+  if (metricsToken !== undefined && !METRICS_TOKEN.test(metricsToken)) {
+    throw wrong(
+      'metricsToken is not a token',
+      'Use 32 characters or more, such as those of `openssl rand -hex 32`.',
+    )
   }
   if (clientAddress !== undefined && typeof clientAddress !== 'function') {
     throw wrong('clientAddress is not a function', 'Pass (request, env) => the address.')

@@ -234,10 +234,10 @@ const NOT_IN_FORCE =
 
 function serverOptions(options: ReadOptions) {
   const { store, publicUrl, base, inbox, docs, oidc, authorize, telemetry, strategy } = options
-  const { observe = false, demo = false, callsPerSecond, audit } = options
+  const { observe = false, demo = false, callsPerSecond, metricsToken, audit } = options
   return {
     ...{ store, publicUrl, base, inbox, docs, oidc, authorize, telemetry, strategy },
-    ...{ observe, demo, callsPerSecond, openAudit: audit },
+    ...{ observe, demo, callsPerSecond, metricsToken, openAudit: audit },
   }
 }
 

@@ -101,6 +101,8 @@ export type ContentKind =
   | 'result'
   | 'note'
   | 'remark'
+  /** A text of a policy that came into force. Kept for as long as the record. */
+  | 'policy'
 
 /** Something that can be erased without touching the approval or its events. */
 export interface Content {

@@ -37,6 +37,7 @@ import { addToken } from './commands/token.ts'
 import { addTools } from './commands/tools.ts'
 import { reportFailure, usage } from './failure.ts'
 import { processShell, type Run } from './shell.ts'
+import { withSecretFiles } from './state/secret-files.ts'
 
 export const EXIT_CODES = `
 Exit codes:
@@ -55,7 +56,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const shell = processShell()
   let code = 0
   const run: Run = async (body) => {
-    code = await body(shell)
+    code = await body(withSecretFiles(shell))
   }
   let held = ''
   const program = buildProgram(run, {

@@ -19,7 +19,7 @@ import { delegateName, delegation } from './delegate.ts'
 import { guardFunction, type HostedOptions, resultOf } from './guard.ts'
 import { agentName, type CallerIdentity, personName } from './identity.ts'
 import { type GateInternals, internals } from './internals.ts'
-import type { GateEvent, Listener } from './listeners.ts'
+import { emitAllowed, type GateEvent, type Listener } from './listeners.ts'
 import { modeOf, stricterMode } from './mode-of.ts'
 import { createContext, type GateOptions, type TestHooks } from './options.ts'
 import type { Outcome } from './outcome.ts'
@@ -138,6 +138,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
     const formed = withForm(given, options)
     const call = key === undefined || formed.key !== undefined ? formed : { ...formed, key }
     const allowed = !signal?.aborted && isUnheard() && quick.allows(call, declared)
+    if (allowed) emitAllowed(listeners, call, caller.agent)
     return told(
       call,
       allowed
@@ -154,6 +155,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
     if (!isPlain || signal?.aborted || !quick.allowsOwn(call, declared)) {
       return asked({ ...call, ...given, tool: tool.name }, tool, options)
     }
+    emitAllowed(listeners, call, caller.agent)
     const running = start(call, tool, signal)
     if (listeners.has('finished')) void told(call, settled(call.tool, running))
     // The tool's own promise: one more around it would cost more than all the rest.

@@ -4,9 +4,23 @@ import type { Access } from '../policy/evaluate/access.ts'
 import type { Verdict } from '../policy/evaluate/verdict.ts'
 import type { Outcome } from './outcome.ts'
 
+export interface Judged {
+  readonly verdict: 'allow' | 'deny'
+  readonly agent?: string | undefined
+  readonly server?: string | undefined
+  readonly tool: string
+  /** The first rule that denies it. */
+  readonly rule?: string | undefined
+}
+
 export interface GateEvents {
   /** The policy has answered. Also for calls that need no approval. */
   readonly evaluated: { readonly call: Call; readonly verdict: Verdict }
+  /**
+   * The policy let a call through or denied it. Names alone, so that listening costs a call next to
+   * nothing: with `evaluated`, every call takes the full path.
+   */
+  readonly judged: Judged
   /** Observing: the policy would have said this, and the call went on. */
   readonly observed: { readonly call: Call; readonly verdict: Verdict }
   /** Something of a server that is no tool was asked for, and refused if `refused` says why. */
@@ -46,6 +60,7 @@ const REMEMBERED = 1_000
 export function createListeners(): Listeners {
   const listeners = {
     evaluated: new Set<Listener<'evaluated'>>(),
+    judged: new Set<Listener<'judged'>>(),
     observed: new Set<Listener<'observed'>>(),
     accessed: new Set<Listener<'accessed'>>(),
     requested: new Set<Listener<'requested'>>(),
@@ -97,4 +112,20 @@ export function contain(callback: () => unknown): void {
   } catch {
     // Nothing that listens may change what happens to a call.
   }
+}
+
+/** Tells listeners of a call that the policy let through. Costs a look where there are none. */
+export function emitAllowed(
+  listeners: Listeners,
+  call: Call,
+  own: Call['agent'] | undefined,
+): void {
+  if (!listeners.has('judged')) return
+  const { tool, server, agent = own } = call
+  listeners.emit('judged', {
+    verdict: 'allow',
+    agent: typeof agent === 'string' ? agent : agent?.alias,
+    server,
+    tool,
+  })
 }

@@ -97,7 +97,8 @@ export function createApp(services: Services, routes: readonly Route[] = routesO
     ...(base === '' ? {} : { getPath: (request: Request) => pathUnder(base, request) }),
   })
   const around = everyRequest({ publicUrl, metrics, log })
-  const door: Door = { credentials, calls: limits.calls, locks: lockCopy(store) }
+  const { note } = services.attempts
+  const door: Door = { credentials, calls: limits.calls, locks: lockCopy(store), refused: note }
   // One handler for each address and no middleware: Hono calls a single handler directly.
   for (const spec of routes) {
     app.on(spec.method.toUpperCase(), spec.path, around(spec.path, handlerOf(spec, door)))

@@ -25,6 +25,8 @@ import { createLinks } from './channels/links.ts'
 import { signInProvider } from './channels/sign-in-provider.ts'
 import { createDevices, type PushService } from './devices/devices.ts'
 import { createEventHub } from './event-hub.ts'
+import { createRefusedAttempts } from './evidence/refused-attempts.ts'
+import { createVerdictCounts } from './evidence/verdict-counts.ts'
 import type { DocsFiles } from './http/docs-files.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import type { ClientAddress } from './http/origin.ts'
@@ -40,7 +42,9 @@ import { createSessions } from './identity/sessions.ts'
 import { createSignInLinks, type SignInLinks } from './identity/sign-in.ts'
 import { createTokens } from './identity/tokens.ts'
 import { createLog, errorFields, type Log } from './log.ts'
-import { createMetrics } from './metrics.ts'
+import { createApprovalCounters } from './metrics/approval-counters.ts'
+import { createGauges } from './metrics/gauges.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import { createSchedules } from './on-call/schedules.ts'
 import {
   createActivePolicy,
@@ -103,6 +107,8 @@ export interface ServerOptions {
   readonly callsPerSecond?: number | undefined
   /** For tests: answers in place of people. Refused in production. */
   readonly strategy?: Strategy | undefined
+  /** With it `/metrics` is read from anywhere; without it, from this machine alone. */
+  readonly metricsToken?: string | undefined
   /** An OpenID Connect provider that people sign in with. */
   readonly oidc?: OidcOptions | undefined
 }
@@ -174,6 +180,13 @@ export function createServer(options: ServerOptions): Server {
     const outcome = isCountersignError(refused) ? refused.code : refused ? 'internal' : 'allowed'
     metrics.access(server, method, outcome)
   })
+  const verdicts = createVerdictCounts(store)
+  gate.on('judged', (judged) => {
+    verdicts.count(judged)
+    metrics.judged(judged.verdict)
+  })
+  const attempts = createRefusedAttempts(store, { onRefused: metrics.refused })
+  const gauges = createGauges(store)
   const background = createBackground()
   const sessions = createSessions(store)
   const tokens = createTokens(store)
@@ -214,6 +227,10 @@ export function createServer(options: ServerOptions): Server {
     hub,
     presence,
     metrics,
+    gauges,
+    approvalCounters: createApprovalCounters(store),
+    metricsToken: options.metricsToken,
+    attempts,
     meter,
     notes: createToolNotes(store, policy, background),
     log,
@@ -240,7 +257,7 @@ export function createServer(options: ServerOptions): Server {
   const routes = routesOf(services, options.doors?.(services))
   const { oidc, membership } = services
   const provider = oidc && signInProvider(oidc, { store, gate, accounts, membership, policy })
-  const host = { store, gate, accounts, links: channelLinks, provider, link, report }
+  const host = { store, gate, accounts, links: channelLinks, provider, link, report, attempts }
   const connected = channels.map((one) => one.connect?.(channelHost(one.name, host)))
   let isClosed = false
   function drain(): void {
@@ -270,10 +287,12 @@ export function createServer(options: ServerOptions): Server {
       if (isClosed) return
       isClosed = true
       unfollow()
+      gauges.close()
       // Answers first: one that is under way is written before the gate closes.
       await Promise.all(connected.map((stop) => stop?.()))
       await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])
       await gate.close()
+      await Promise.all([verdicts.close(), attempts.close()])
       await background.idle()
       await gate[internals].idle()
       // Last: it covers what the others wrote. The next start signs what this one could not.

@@ -7,6 +7,7 @@ import type { AuditCheck } from './audit-check.ts'
 import type { Links } from './channels/links.ts'
 import type { Devices } from './devices/devices.ts'
 import type { EventHub } from './event-hub.ts'
+import type { RefusedAttempts } from './evidence/refused-attempts.ts'
 import type { DocsFiles } from './http/docs-files.ts'
 import type { InboxFiles } from './http/inbox-files.ts'
 import type { ClientAddress } from './http/origin.ts'
@@ -17,7 +18,9 @@ import type { Oidc } from './identity/oidc.ts'
 import type { Passkeys } from './identity/passkeys.ts'
 import type { SignInLinks } from './identity/sign-in.ts'
 import type { Log } from './log.ts'
-import type { Metrics } from './metrics.ts'
+import type { ApprovalCounters } from './metrics/approval-counters.ts'
+import type { Gauges } from './metrics/gauges.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { ActivePolicy } from './policy/active-policy.ts'
 import type { Presence } from './presence.ts'
 import type { Upstreams } from './upstreams.ts'
@@ -56,6 +59,12 @@ export interface Services {
   /** Who has which card open. */
   readonly presence: Presence
   readonly metrics: Metrics
+  readonly gauges: Gauges
+  readonly approvalCounters: ApprovalCounters
+  /** A request that sends it reads `/metrics`. */
+  readonly metricsToken: string | undefined
+  /** What was tried and not allowed, for the record. */
+  readonly attempts: RefusedAttempts
   /** What the schemas that agents send may cost. */
   readonly meter: ValidationMeter
   /** What agents say of the tools they guard. */

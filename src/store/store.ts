@@ -125,6 +125,8 @@ export interface Store {
   erase(before: number, signal?: AbortSignal): Promise<number>
   /** Processes that write here, newest first. */
   instances(): Promise<Instance[]>
+  /** Connections to the database, where there is a pool of them. A store may leave it out. */
+  connections?(): Connections
   /** Writes something of no meaning, durably. Throws when nothing can be written now. */
   assertWritable(): Promise<void>
   /** The store's clock, for display. What decides is read under the lock. */
@@ -254,6 +256,13 @@ export interface Instance {
   readonly startedAt: number
   readonly lastSeen: number
   readonly stoppedAt?: number
+}
+
+export interface Connections {
+  readonly used: number
+  readonly idle: number
+  /** Callers that wait for one. */
+  readonly waiting: number
 }
 
 export interface Quarantine {

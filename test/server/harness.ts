@@ -84,6 +84,7 @@ export interface RunningOptions {
   readonly publicUrl?: URL
   readonly oidc?: OidcOptions
   readonly callsPerSecond?: number
+  readonly metricsToken?: string
   readonly observe?: boolean
   readonly channels?: readonly Channel[]
   readonly push?: PushService
@@ -133,6 +134,7 @@ export function running(options: RunningOptions = {}): Running {
     ],
     oidc,
     callsPerSecond: options.callsPerSecond,
+    metricsToken: options.metricsToken,
     observe: options.observe === true,
     openAudit: options.openAudit,
     ...(options.channels ? { channels: options.channels } : {}),
@@ -213,7 +215,7 @@ function textAt(value: unknown, place: string): string {
   throw new Error(`no text at ${place} of ${JSON.stringify(value)}`)
 }
 
-function stateOf(policy: string): PolicyState {
+export function stateOf(policy: string): PolicyState {
   const owner = loaded('countersign.yaml', policy)
   return {
     running: {

@@ -87,6 +87,8 @@ const LOOKS: Readonly<Record<string, readonly [LucideIcon, Tone, Message]>> = {
   'studio.tried': [Wrench, 'plain', msg('A draft was run that reaches hosts')],
   'policy.drafted': [FileText, 'plain', msg('The policy file was written, as a draft')],
   'proposal.dismissed': [FileText, 'plain', msg('A proposal for the policy was dismissed')],
+  'attempt.refused': [Ban, 'warn', msg('An attempt was refused')],
+  'calls.counted': [Link2, 'plain', msg('Calls that were let through or denied, counted')],
   'server.tried': [Wrench, 'warn', msg('A command was started to see its tools')],
   'switch.set': [FileText, 'warn', msg('A switch was set')],
   'switch.cleared': [FileText, 'plain', msg('A switch was cleared')],

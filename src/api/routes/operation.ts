@@ -113,9 +113,11 @@ export const operationContracts = {
   'GET /metrics': {
     tag: 'Operation',
     who: ['anyone'],
-    summary: 'Counters for Prometheus, on this machine only.',
+    provesItself: true,
+    summary: 'Metrics for Prometheus: with the metrics token, or on this machine.',
     answer: 'Text.',
     responses: { 200: raw('text/plain') },
+    errors: ['token_unknown'],
   },
   'GET /.well-known/jwks.json': {
     tag: 'Operation',

@@ -163,6 +163,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
       }),
       studio: toolStudio({ allowHosts: options.mcpAllow ?? [] }),
       callsPerSecond: readRate(options.callsPerSecond),
+      metricsToken: env.COUNTERSIGN_METRICS_TOKEN || undefined,
     },
     {
       routes: (services) => hookRoutes({ key, inbox: () => served }).routes(services),

@@ -9,6 +9,7 @@ import { latest, payloadOf } from '../content/stored-content.ts'
 import type { GateContext } from '../context.ts'
 import type { CallDeclaration } from '../declared/declarations.ts'
 import type { CallerIdentity } from '../identity.ts'
+import { emitAllowed } from '../listeners.ts'
 import { stricterMode } from '../mode-of.ts'
 import { type Blocked, type Pending, refusedBy } from '../outcome.ts'
 import { type MakePreview, type Previewing, previewMaker } from '../preview/make-preview.ts'
@@ -148,6 +149,7 @@ async function checked<T>(
   const { key, declared, agentDeclared } = options
   const { definition = core.registry.definitionOf(caller, call) } = options
   if (options.isParsed && isPlain(core, caller, call, options) && quick.allows(call)) {
+    emitAllowed(core.listeners, call, caller.agent)
     return { status: 'allowed', args: call.args }
   }
   const judged = await judgeCall(core, caller, {

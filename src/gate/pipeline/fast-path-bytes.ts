@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { Snapshot } from '../content/arguments.ts'
 import type { GateContext } from '../context.ts'
 import type { CallerIdentity } from '../identity.ts'
+import { emitAllowed } from '../listeners.ts'
 import type { ToolDefinition } from '../tool.ts'
 import { createQuick } from './fast-path.ts'
 
@@ -41,7 +42,9 @@ export function createAllowedBytes(core: GateContext, caller: CallerIdentity): A
         bytes: Math.min(argsBytes, CANONICAL_LIMITS.bytes),
         depth: Math.min(argsDepth, CANONICAL_LIMITS.depth),
       }
-      return { args, text: inOrder(args, limits) ?? canonicalJson(args, limits) }
+      const text = inOrder(args, limits) ?? canonicalJson(args, limits)
+      emitAllowed(listeners, call, caller.agent)
+      return { args, text }
     } catch {
       // A schema that cannot be used, values without canonical bytes: the full pipeline says which.
       return undefined

@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import { lockedBecause, lockOn } from '../../approval/locks/lock.ts'
-import type { Call } from '../../base/call.ts'
+import { agentAlias, type Call } from '../../base/call.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json/json.ts'
 import { maskText } from '../../base/secrets/mask.ts'
@@ -20,6 +20,7 @@ import type { Barred, GateContext } from '../context.ts'
 import { type CallDeclaration, type Called, declaredEntry } from '../declared/declarations.ts'
 import { copiedForm } from '../form/form.ts'
 import { type CallerIdentity, identified, lockable, ownerName } from '../identity.ts'
+import { emitAllowed } from '../listeners.ts'
 import { type Blocked, blocked, refusedBy } from '../outcome.ts'
 import { decisionsOn } from '../pdp/decision-points.ts'
 import { isSuperseded } from '../pdp/superseded.ts'
@@ -155,6 +156,15 @@ async function judge(
   core.listeners.emit('evaluated', { call: read.call, verdict })
   await core.probe('verdict.known')
   if (verdict.verdict === 'deny') {
+    const { server } = read.call
+    const [first] = verdict.reasons
+    core.listeners.emit('judged', {
+      verdict: 'deny',
+      agent: agentAlias(read.call),
+      server,
+      tool,
+      rule: first?.rule,
+    })
     return { refused: deniedBy(verdict.message, caller.mode, tool), read }
   }
   const barred = await barredBy(core, read.call)
@@ -166,6 +176,7 @@ async function judge(
       return { refused: refusedBy(error, tool), read }
     }
   }
+  if (verdict.verdict === 'allow') emitAllowed(core.listeners, read.call, caller.agent)
   const byFunction = declared?.byFunction === true
   return {
     ...read,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import { isWritten, type Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { ownPagesOnly } from './origin.ts'
 import { refuseError } from './refusal.ts'
 
@@ -53,9 +53,10 @@ export function everyRequest({ publicUrl, metrics, log }: EveryRequest): Around 
       const { status } = response
       // Only the headers are sent: a stream that no one reads would stay open.
       if (method === 'HEAD') await response.body?.cancel().catch(() => {})
-      count(method, status)
+      const took = performance.now() - started
+      count(method, status, took)
       if (isLogged) {
-        const ms = Math.round(performance.now() - started)
+        const ms = Math.round(took)
         log.write('info', 'request', { request, method, route, status, ms })
       }
       return response

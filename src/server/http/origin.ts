@@ -47,8 +47,11 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host)
 }
 
-/** Orchestrators probe containers by their address. The answers reveal nothing to other callers. */
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+/**
+ * Orchestrators probe containers by their address. The answers reveal nothing to other callers, and
+ * /metrics looks at the name itself unless a token is sent.
+ */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 /**
  * A foreign web page can point its own name at 127.0.0.1, or post here directly. The first shows in
@@ -60,7 +63,8 @@ export function ownPagesOnly(publicUrl: URL | undefined): (c: Context) => Respon
   return (c) => {
     const host = (c.req.header('host') ?? '').toLowerCase()
     if (!LOOPBACK.test(host) && host !== publicHost && !PROBES.has(c.req.path)) {
-      return refuse(c, 'wrong_host', 'this server answers to localhost only')
+      const names = publicHost === undefined ? 'localhost' : `localhost and ${publicHost}`
+      return refuse(c, 'wrong_host', `this server answers to ${names} only`)
     }
     const origin = c.req.header('origin')?.toLowerCase()
     const isOwn =

@@ -13,6 +13,7 @@ import type { Json } from '../../base/json/json.ts'
 import { parseStrict } from '../../base/json/strict-json.ts'
 import { bodyBytes } from '../../base/net/request-body.ts'
 import type { LockCopy } from '../../gate/admin/operator-state.ts'
+import type { Attempt } from '../evidence/refused-attempts.ts'
 import {
   type AgentCaller,
   ANONYMOUS,
@@ -21,6 +22,7 @@ import {
   callerOf,
   type PersonCaller,
 } from '../identity/caller.ts'
+import { attemptOf } from './attempt.ts'
 import { type Handler, Written } from './every-request.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { CHALLENGE } from './refusal.ts'
@@ -116,6 +118,8 @@ export interface Door {
   /** How much one token may ask. */
   readonly calls: RateLimit
   readonly locks: LockCopy
+  /** Hears of what was tried and not allowed. */
+  readonly refused: (attempt: Attempt) => void
 }
 
 /**
@@ -148,10 +152,11 @@ export function handlerOf(spec: Route, door: Door): Handler {
   const isOpen = contract.isOpen || spec.who.includes('anyone')
   const changes = spec.method !== 'get'
   const heldByLock = changes && !contract.evenLocked && !spec.who.includes('anyone')
-  return async (c) => {
+  async function answer(c: Context, known: (caller: Caller) => void) {
     if (spec.challenge) c.set(CHALLENGE, spec.challenge(c))
     if (changes && !isBounded(c)) await assertShort(c)
     const caller = contract.provesItself ? ANONYMOUS : await callerOf(c, door.credentials)
+    known(caller)
     if (caller.kind === 'agent') {
       door.calls.take(caller.token.prefix)
       assertForHere(contract, caller)
@@ -174,6 +179,19 @@ export function handlerOf(spec: Route, door: Door): Handler {
         value === undefined ? c.body(null, status as 204) : c.json(value, status),
     }
     return handle(sent as unknown as AnySent)
+  }
+
+  return async (c) => {
+    let caller: Caller = ANONYMOUS
+    try {
+      return await answer(c, (known) => {
+        caller = known
+      })
+    } catch (error) {
+      const attempt = attemptOf(error, caller, spec, c)
+      if (attempt) door.refused(attempt)
+      throw error
+    }
   }
 }
 

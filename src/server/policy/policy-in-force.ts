@@ -5,7 +5,8 @@ import { isPassing } from '../../gate/background/background.ts'
 import { policyName } from '../../gate/declared/policy-answer.ts'
 import type { Store } from '../../store/store.ts'
 import type { ActivePolicy, PolicyState } from './active-policy.ts'
-import { type KeptPolicy, keeping, textDigests } from './kept-policy.ts'
+import type { KeptPolicy } from './kept-policy.ts'
+import { policyAmendment } from './policy-amendment.ts'
 import { recordedPolicy } from './recorded-policy.ts'
 
 export interface Choosing<S extends PolicyState> {
@@ -32,32 +33,27 @@ export async function policyInForce<S extends PolicyState>(
     if (apply && isCountersignError(error, 'store_damaged')) return 'damaged' as const
     throw error
   })
-  const texts = await textDigests(files.sources)
+  const { sources } = files
   if (kept === 'damaged') {
-    await store.amend({
-      commandId: crypto.randomUUID(),
-      event: {
-        type: 'policy.applied',
-        by: OPERATOR,
-        facts: { policy: name, texts, code: 'store_damaged' },
-      },
-      changes: await keeping(name, files.sources),
-    })
+    const code = 'store_damaged'
+    await store.amend(
+      await policyAmendment({ type: 'policy.applied', by: OPERATOR, name, code, files: sources }),
+    )
     return { state: files, isFile: true }
   }
   if (kept?.name === name) return { state: files, isFile: true }
-  const isRenamed = kept !== undefined && (await saysTheSame(kept, files.sources))
+  const isRenamed = kept !== undefined && (await saysTheSame(kept, sources))
   if (kept && !apply && !isRenamed) return { state: await parsed(kept, parse), isFile: false }
-  const changes = await keeping(name, files.sources, kept?.revision ?? 'absent')
-  const isDone = await store.amend({
-    commandId: crypto.randomUUID(),
-    event: {
+  const isDone = await store.amend(
+    await policyAmendment({
       type: kept ? 'policy.applied' : 'policy.loaded',
       by: OPERATOR,
-      facts: { policy: name, texts, ...(kept ? { from: kept.name } : {}) },
-    },
-    changes,
-  })
+      name,
+      from: kept?.name,
+      files: sources,
+      expect: kept?.revision ?? 'absent',
+    }),
+  )
   // Another server was faster: what it put into force is looked at like anything else.
   return isDone ? { state: files, isFile: true } : policyInForce(choosing)
 }

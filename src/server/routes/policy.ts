@@ -12,7 +12,7 @@ import { POLICY_RECORD } from '../../store/audit/audited-records.ts'
 import { dayOf } from '../../store/statistics/statistics.ts'
 import { personOf, type Route, route, routeReading } from '../http/route.ts'
 import { draftRule } from '../policy/draft-rule.ts'
-import { keeping, textDigests } from '../policy/kept-policy.ts'
+import { policyAmendment } from '../policy/policy-amendment.ts'
 import { dismissProposal, openProposals } from '../policy/proposals.ts'
 import { ruleCounts } from '../policy/rule-counts.ts'
 import { saveDraft } from '../policy/save-draft.ts'
@@ -96,18 +96,16 @@ export function policyRoutes(services: Services): Route[] {
       const { issuer, subject } = personOf(caller).person
       const draft = await active.apply(name, async (from, { sources }) => {
         const by = { issuer, subject }
-        await store.amend({
-          commandId: crypto.randomUUID(),
-          event: {
+        await store.amend(
+          await policyAmendment({
             type: 'policy.applied',
             by: { person: by },
-            facts: { policy: name, from, texts: await textDigests(sources) },
-          },
-          changes: [
-            { kind: POLICY_RECORD, id: 'applied', value: { name, from, by } },
-            ...(await keeping(name, sources)),
-          ],
-        })
+            name,
+            from,
+            files: sources,
+            changes: [{ kind: POLICY_RECORD, id: 'applied', value: { name, from, by } }],
+          }),
+        )
       })
       return reply(200, draft)
     }),

@@ -1,15 +1,18 @@
+import type { Context } from 'hono'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
-import { undelivered } from '../../gate/notify/undelivered.ts'
 import { whenSent } from '../http/direct-stream.ts'
 import { isFromHere, isLoopback } from '../http/origin.ts'
 import { notFound } from '../http/refusal.ts'
 import { personOf, type Route, route } from '../http/route.ts'
+import { callerOf } from '../identity/caller.ts'
+import { hashSecret, sameText } from '../identity/secret.ts'
 import type { Services } from '../services.ts'
 
 /** Events, health, numbers and keys. */
 export function systemRoutes(services: Services): Route[] {
-  const { store, observing, gate, hub, credentials, metrics, stopping } = services
+  const { store, observing, gate, hub, credentials, metrics, gauges, approvalCounters, stopping } =
+    services
   const isWritable = atMostEvery(PROBE_MS, () => store.assertWritable())
   return [
     route('GET /v1/events', async ({ c, caller, raw }) => {
@@ -40,31 +43,45 @@ export function systemRoutes(services: Services): Route[] {
         const isReplaced = isCountersignError(cause, 'store_replaced')
         const message = isReplaced
           ? 'the database is not the one that was opened; this server stops'
-          : 'the database does not take writes'
+          : cause instanceof LateError
+            ? 'the database did not answer within three seconds'
+            : 'the database does not take writes'
         throw new CountersignError('store_unavailable', message, { cause })
       }
       return reply(200, { status: 'ok', ...(observing ? { mode: 'observe' } : {}) })
     }),
     route('GET /metrics', async ({ c, raw }) => {
-      // A name alone says nothing about who is asking where the server listens more widely.
-      if (!isLoopback(c.req.header('host') ?? '') || !isFromHere(c, services)) throw notFound()
-      const { approvals } = await store.list({ status: ['pending'] }, { limit: 500 })
-      const { waiting, stuck } = await undelivered(store)
-      const gauges = {
+      await assertMayScrape(c, services)
+      const now = await gauges.text({
         observing: observing ? 1 : 0,
-        notices_waiting: waiting,
-        notices_stuck: stuck,
-        pending_approvals: approvals.length,
         event_streams: hub.size,
         registered_tools: gate.admin.tools.length,
-      }
-      return raw(c.text(metrics.text(gauges)))
+      })
+      const text = metrics.text([...now, ...(await approvalCounters.text())])
+      return raw(c.text(text, 200, { 'content-type': EXPOSITION }))
     }),
     route('GET /.well-known/jwks.json', async ({ reply }) => {
       const keys = await store.vault.keys()
       return reply(200, { keys: keys.map(({ jwk }) => JSON.parse(jwk) as JsonObject) })
     }),
   ]
+}
+
+const EXPOSITION = 'text/plain; version=0.0.4; charset=utf-8'
+
+/**
+ * With the token from anywhere, by any name: Prometheus asks pods by their address. Without it from
+ * this machine alone; a name says nothing about who is asking where the server listens more widely.
+ */
+async function assertMayScrape(c: Context, services: Services): Promise<void> {
+  const { metricsToken, credentials } = services
+  const sent = hashSecret('metrics', c.req.header('authorization') ?? '')
+  const isTheirs =
+    metricsToken !== undefined && sameText(sent, hashSecret('metrics', `Bearer ${metricsToken}`))
+  if (isTheirs) return
+  // Another credential opens nothing here, and one that is not known is refused as everywhere.
+  await callerOf(c, credentials)
+  if (!isLoopback(c.req.header('host') ?? '') || !isFromHere(c, services)) throw notFound()
 }
 
 const READY_MS = 3_000
@@ -83,10 +100,12 @@ function atMostEvery(ms: number, work: () => Promise<void>): () => Promise<void>
   }
 }
 
+class LateError extends Error {}
+
 /** A database that answers late is as good as none to a load balancer that chooses a server. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('no answer in time')), READY_MS)
+  const timer = setTimeout(() => late.reject(new LateError('no answer in time')), READY_MS)
   try {
     return await Promise.race([work, late.promise])
   } finally {

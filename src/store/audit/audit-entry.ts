@@ -49,6 +49,8 @@ export const ADMIN_EVENT_TYPES = [
   'policy.drafted',
   'proposal.dismissed',
   'server.tried',
+  'attempt.refused',
+  'calls.counted',
 ] as const
 /** Events that say which policy is in force. */
 export const POLICY_EVENT_TYPES: readonly string[] = ['policy.loaded', 'policy.applied']

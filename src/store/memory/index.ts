@@ -306,6 +306,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
         return !isLive && !lately.has(id)
       }
       content = content.filter(({ approval, kind, at }) => {
+        if (kind === 'policy') return true
         if (kind === 'result') return at >= before && at > results()
         return at >= before || !isOver(approval)
       })

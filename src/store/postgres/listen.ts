@@ -2,6 +2,7 @@ import type { Client, Pool } from 'pg'
 import type { Approval } from '../../approval/approval.ts'
 import type { Changes } from '../engine/changes.ts'
 import { type Driver, firstOf, type Row, textOf } from './connect.ts'
+import { IS_OF_HERE } from './feed.ts'
 import { readApproval } from './found.ts'
 import type { RecentWrites } from './recent.ts'
 
@@ -181,7 +182,7 @@ async function changedSince(
     await pool.query<Row>(
       `select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
          (select coalesce(json_agg(distinct coalesce(approval, $3)), '[]')::text
-          from countersign.events where tenant = $1 and xid >= $2::text::xid8
+          from countersign.events where tenant = $1 and xid >= $2::text::xid8 and ${IS_OF_HERE}
             and (approval is not null or type !~ '^(chain|grant)[.]')) as ids`,
       [tenant, horizon ?? '9223372036854775807', AMENDED],
     ),

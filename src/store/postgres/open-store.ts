@@ -69,7 +69,8 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   const head = options.head === undefined ? undefined : headFile(options.head)
   const { warnings, isLazy } = await examine(pool)
   await migrate(pool)
-  const { database, quarantine, place, timeline, flushed } = await identify(pool, tenant, head)
+  const identified = await identify(pool, tenant, head)
+  const { database, quarantine, place, timeline, flushed, restoredUntil } = identified
   const session = createSession(tenant, randomUUID())
   const vouch = createVouch({
     session,
@@ -90,7 +91,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   const search = createSearch({ pool, query, tenant })
   const clock = new ServerClock()
   const cursors = createCursors(database, tenant)
-  const reads = createReads(query, { tenant, cursors, clock, search })
+  const reads = createReads(query, { tenant, cursors, clock, search, restoredUntil })
   const changes = createChanges(
     async (id) => recent.unchanged(id)?.approval ?? reads.get(id),
     () => listening.start(),
@@ -233,6 +234,10 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     erase,
+    connections: () => {
+      const { totalCount, idleCount, waitingCount } = pool
+      return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+    },
     statistics,
     index: async () => (await search.step()) || statistics.step(),
     assertWritable,
@@ -283,8 +288,9 @@ const LIVE_GRANTS = `
 
 type Erasable = 'content' | 'results' | 'observed'
 
-/** Counted from the end: content must not vanish while its call can be decided, can run or needs a person to resolve it. */
+/** Texts of policies stay. Counted from the end: content must not vanish while its call can be decided, can run or needs a person to resolve it. */
 const OVER = `
+  and c.kind <> 'policy'
   and not exists (select 1 from countersign.approvals a
     where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (
       a.status = 'approved' and coalesce(a.execution, 'running') in ('running', 'unknown'))))

@@ -137,6 +137,8 @@ export interface IdentifiedServer extends Identified {
   readonly timeline: string
   /** How much of its log was on disk. */
   readonly flushed: number
+  /** Events up to this position bear transaction numbers of another cluster; 0: none do. */
+  readonly restoredUntil: number
 }
 
 /**
@@ -149,6 +151,7 @@ export function identify(pool: Pool, tenant: string, head?: HeadFile): Promise<I
     const now = numberOf(firstOf(await client.query<Row>(CLOCK_SQL)), 'now')
     const here = await placeOf(client)
     const { place, timeline, flushed } = here
+    const restoredUntil = await noteForeign(client)
     const known = (await readIdentity(client)) ?? (await create(client, here, now))
     const heads = head ? head.read(known.database) : null
     const reason = judge({
@@ -160,14 +163,34 @@ export function identify(pool: Pool, tenant: string, head?: HeadFile): Promise<I
     })
     if (reason !== undefined) {
       const database = await mark(client, { tenant, reason, now, here })
-      return { database, place, timeline, flushed, quarantine: { reason, at: now, isDone: false } }
+      const begun = { reason, at: now, isDone: false }
+      return { database, place, timeline, flushed, restoredUntil, quarantine: begun }
     }
     if (known.timeline === undefined) {
       await client.query('update countersign.identity set timeline = $1', [timeline])
     }
     const quarantine = await readQuarantine(client, tenant)
-    return { database: known.database, place, timeline, flushed, quarantine }
+    return { database: known.database, place, timeline, flushed, restoredUntil, quarantine }
   })
+}
+
+/**
+ * Remembers how far events go whose transactions this cluster has not begun: it never wrote them.
+ * Seen once, after a restore; later this cluster gives out the same numbers itself.
+ */
+async function noteForeign(client: ClientBase): Promise<number> {
+  const found = await client.query<Row>(
+    `select coalesce((select restored_until from countersign.identity), 0) as known,
+       coalesce(max(newest), 0) as foreign_until
+     from (select distinct tenant from countersign.instances) t
+     cross join lateral (select max(position) as newest from countersign.events e
+       where e.tenant = t.tenant and e.xid >= pg_snapshot_xmax(pg_current_snapshot())) as foreign_ones`,
+  )
+  const row = firstOf(found)
+  const [known, until] = [numberOf(row, 'known'), numberOf(row, 'foreign_until')]
+  if (until <= known) return known
+  await client.query('update countersign.identity set restored_until = $1', [until])
+  return until
 }
 
 /** The same for a process that has it open, unless another process was faster. */

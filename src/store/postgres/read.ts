@@ -4,17 +4,15 @@ import { SILENCE } from '../../approval/commands/execution.ts'
 import type { Content, ContentKind } from '../../approval/transition.ts'
 import { isCountersignError } from '../../base/errors.ts'
 import { COUNT_COLUMNS, toolCounts } from '../engine/counts.ts'
-import { type Cursors, feedLimit } from '../engine/cursor.ts'
+import type { Cursors } from '../engine/cursor.ts'
 import { type Candidate, type Paging, pageOf, pagingOf } from '../engine/page.ts'
 import { MAX_CANDIDATES } from '../grants.ts'
 import { type SearchIndex, searchPage } from '../search/search.ts'
 import { wantedBy } from '../search/words.ts'
 import { positionsBetween } from '../sql/asked-between.ts'
-import { type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql, RANKS } from '../sql/list-sql.ts'
 import { numbered } from '../sql/sql.ts'
 import {
-  type Feed,
   type Filter,
   type Instance,
   MAX_DENIED,
@@ -23,6 +21,7 @@ import {
   type StoreReads,
 } from '../store.ts'
 import { firstOf, numberOf, type Row, textOf, unavailable } from './connect.ts'
+import { createFeed } from './feed.ts'
 import { readApproval, readAuditRow } from './found.ts'
 import { readGrant } from './grants.ts'
 import { CLOCK, CLOCK_SQL } from './open.ts'
@@ -50,10 +49,14 @@ interface ReadParts {
   readonly cursors: Cursors
   readonly clock: Pick<ServerClock, 'heard'>
   readonly search: SearchIndex
+  readonly restoredUntil: number
 }
 
 /** Everything a store answers without changing anything. */
-export function createReads(query: Query, { tenant, cursors, clock, search }: ReadParts): Reads {
+export function createReads(query: Query, parts: ReadParts): Reads {
+  const { tenant, cursors, clock, search, restoredUntil } = parts
+  const feed = createFeed({ query, tenant, cursors, restoredUntil })
+
   async function one(sql: string, values: readonly unknown[]): Promise<Approval | undefined> {
     const [row] = (await query(sql, values)).rows
     return row && readApproval(row)
@@ -96,27 +99,6 @@ export function createReads(query: Query, { tenant, cursors, clock, search }: Re
       const [fits, edge] = [numberOf(row, 'fits'), numberOf(row, 'edge')]
       return candidateOf({ position, rank, due, fits, edge }, () => readApproval(row))
     })
-  }
-
-  /** What is still being written counts as not yet there, in both directions. */
-  async function feed(
-    cursor: string,
-    { limit, about, isDown }: Pick<FeedPage, 'about' | 'isDown'> & { limit: number | undefined },
-  ): Promise<Feed> {
-    const horizon = 'select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon'
-    const end = numberOf(firstOf(await query(horizon)), 'horizon')
-    const [xid = 0, position = 0] = cursors.read(cursor, { start: [0, 0], end: [end, 0] })
-    if (xid > end) throw cursors.unknown()
-    const where = {
-      text: `(e.xid, position) ${isDown ? '<' : '>'} (?::text::xid8, ?)
-        and e.xid < pg_snapshot_xmin(pg_current_snapshot())`,
-      values: [String(xid), position],
-    }
-    const wanted = feedSql(FEED, { about, where, isDown, tenant, limit: feedLimit(limit) })
-    const { rows } = await query(numbered(wanted), wanted.values)
-    const last = rows.at(-1)
-    const to = last ? [numberOf(last, 'place'), numberOf(last, 'position')] : [xid, position]
-    return { entries: rows.map(readAuditRow), cursor: cursors.write(to) }
   }
 
   return {
@@ -237,13 +219,6 @@ export function createReads(query: Query, { tenant, cursors, clock, search }: Re
 
 const LISTS: ListDialect = { table: 'countersign.approvals', key: 'id' }
 // Under a name of its own: `order by xid` would mean the number, which no index holds in order.
-const FEED: FeedDialect = {
-  table: 'countersign.events',
-  columns: 'e.xid, e.xid::text::bigint as place, position, body, hash',
-  order: ['xid', 'position'],
-  isRare: IS_RARE.postgres,
-}
-
 /** Of what is over: no other list by time needs positions. One look at an index for each risk. */
 const ASKED_AT = `
   select o.asked_at from (values ${RANKS}) as r(rank) cross join lateral (

@@ -3,6 +3,7 @@ import { type BlockRow, blockPrefixes } from '../search/block.ts'
 import { BLOCK, type Coverage, EVERY_WORD, type SearchIndex } from '../search/search.ts'
 import { RANKS } from '../sql/list-sql.ts'
 import { firstOf, numberOf, type Row, textOf } from './connect.ts'
+import { IS_OF_HERE } from './feed.ts'
 import { transaction } from './open.ts'
 
 export interface PostgresSearch extends SearchIndex {
@@ -146,7 +147,7 @@ const STATE = `
 const CHANGED = `
   select distinct a.position / ${BLOCK} as block from (
     select distinct approval from countersign.events
-    where tenant = $1 and xid >= $2::text::xid8 and approval is not null
+    where tenant = $1 and xid >= $2::text::xid8 and ${IS_OF_HERE} and approval is not null
       and type not in ('claimed', 'finished')
   ) as e join countersign.approvals a on a.tenant = $1 and a.id = e.approval
   where a.position < $3 limit $4`

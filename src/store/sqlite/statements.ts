@@ -7,8 +7,9 @@ import { prepareGrants } from './grants.ts'
 
 const COLUMNS = 'tenant = ? and id = ?'
 
-/** Counted from the end: content must not vanish while its call can be decided, can run or needs a person to resolve it. */
+/** Texts of policies stay. Counted from the end: content must not vanish while its call can be decided, can run or needs a person to resolve it. */
 const OVER = `
+  and c.kind <> 'policy'
   and not exists (select 1 from approvals a
     where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (
       a.status = 'approved' and coalesce(a.execution, 'running') in ('running', 'unknown'))))

@@ -34,6 +34,8 @@ const KINDS: readonly (readonly [name: Message, types: string])[] = [
     msg('Policy'),
     'policy.loaded,policy.applied,policy.drafted,proposal.dismissed,server.tried,switch.set,switch.cleared',
   ],
+  [msg('Refused attempts'), 'attempt.refused'],
+  [msg('Counted calls'), 'calls.counted'],
   [msg('Chains'), 'chain.started,chain.linked'],
 ]
 

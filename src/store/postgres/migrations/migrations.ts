@@ -16,6 +16,7 @@ import { knownBatches } from './0015-known-batches.ts'
 import { statistics } from './0016-statistics.ts'
 import { lighterWrites } from './0017-lighter-writes.ts'
 import { channelKinds } from './0018-channel-kinds.ts'
+import { restoredFeed } from './0019-restored-feed.ts'
 import type { Migration } from './migration.ts'
 
 /** In order: the first is number 1. A database holds the number of the last one that ran in it. */
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   statistics,
   lighterWrites,
   channelKinds,
+  restoredFeed,
 ]

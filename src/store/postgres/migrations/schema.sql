@@ -235,7 +235,8 @@ create table countersign.identity (
   place text not null,
   created_at bigint not null,
   timeline text,
-  written_at bigint
+  written_at bigint,
+  restored_until bigint not null default 0
 );
 
 alter table countersign.identity add constraint identity_one_row_check CHECK (one_row);
