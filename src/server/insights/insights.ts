@@ -80,8 +80,14 @@ export function personFigures(person: PersonFigures['person'], counts: Counts): 
 function figuresOf(counts: Counts): Figures {
   const { asked, approved, denied, expired, other, edited, granted, times } = counts
   const byGrant = granted
+  const ended = approved + denied + expired + other
+  // A counter between two steps may know an end before its question.
+  const pending = Math.max(0, asked - ended)
   const decided = countOf(times)
-  return { asked, approved, denied, expired, other, edited, byGrant, decided, ...timesOf(times) }
+  return {
+    ...{ asked, pending, ended, approved, denied, expired, other, edited, byGrant, decided },
+    ...timesOf(times),
+  }
 }
 
 function timesOf(times: Counts['times']) {
