@@ -30,7 +30,10 @@ export const APPROVAL_FILTER = {
 
 /** `GET /v1/approvals/summary`. Counts approvals, each once, by what people said. */
 export const ApprovalSummary = object({
-  asked: about(whole(), 'All that the filter finds; without `pending` in its `status`, only those that are over.'),
+  asked: about(
+    whole(),
+    'All that the filter finds; without `pending` in its `status`, only those that are over.',
+  ),
   pending: about(whole(), 'Of those, the ones that are still open.'),
   ended: about(whole(), 'Of those, the ones that are over, whatever became of them.'),
   approved: about(whole(), 'A yes, whatever became of it; those by a grant among them.'),

@@ -13,7 +13,12 @@ const figures = {
   edited: about(whole(), 'Approved with other arguments than were asked for.'),
   byGrant: whole(),
   decided: about(whole(), 'By people: what the times are of.'),
-  medianMs: optional(about(whole(), 'Half of what people decided was decided within this time. At most 3 % off, like every time here.')),
+  medianMs: optional(
+    about(
+      whole(),
+      'Half of what people decided was decided within this time. At most 3 % off, like every time here.',
+    ),
+  ),
   p95Ms: optional(whole()),
 }
 

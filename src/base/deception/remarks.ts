@@ -21,8 +21,13 @@ export interface Remark {
 /** How foreign text may stand on the surface that asks. */
 type Shown = (text: string) => string
 
-/** Everything about one value, and about its name. */
-export function remarksOn(keys: Keys, value: unknown, shown: Shown): readonly Remark[] {
+/** Everything about one value, and about its name. `letter` is how a single odd letter is named. */
+export function remarksOn(
+  keys: Keys,
+  value: unknown,
+  shown: Shown,
+  letter: Shown = (char) => char,
+): readonly Remark[] {
   const name = keys.at(-1) ?? ''
   const inName = countUnseen(name) > 0 || findLookAlikes(name).length > 0
   const remarks: Remark[] = inName
@@ -41,7 +46,7 @@ export function remarksOn(keys: Keys, value: unknown, shown: Shown): readonly Re
   if (typeof value !== 'string') return remarks
   return [
     ...remarks,
-    ...findLookAlikes(value).map((one) => lookAlikeRemark(keys, one, shown)),
+    ...findLookAlikes(value).map((one) => lookAlikeRemark(keys, one, shown, letter)),
     ...hidden(keys, value, shown),
   ]
 }
@@ -50,8 +55,9 @@ function lookAlikeRemark(
   keys: Keys,
   { kind, text, alphabets, odd, real }: LookAlike,
   shown: Shown,
+  letter: Shown,
 ): Remark {
-  const letters = [...new Set(odd.map(({ char }) => char))].slice(0, 4).join(' ')
+  const letters = [...new Set(odd.map(({ char }) => char))].slice(0, 4).map(letter).join(' ')
   if (kind === 'word') {
     return {
       keys,
