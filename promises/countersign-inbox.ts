@@ -138,6 +138,10 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'Reasons that a policy offers are chosen in the browser and in the terminal, for a no or a yes, and recorded as their text; no agent words them.',
   },
+  'CS-INBOX-42': {
+    area: 'inbox',
+    says: 'Cards and lists carry the names of the people who are asked and who decided, of accounts whose address is vouched for alone, and the names that people gave to rules.',
+  },
   'CS-CHAT-1': {
     area: 'chat',
     says: 'A conversation is found by its own person and by no other, admins included.',

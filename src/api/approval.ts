@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
+import { Assurance, ExecutionState, RiskLevel, RuleName, Status, WirePerson } from './common.ts'
 import { FormMistake, WireWorkflow } from './form/form.ts'
 import { GrantWishBody } from './grant.ts'
 import { WireLocked } from './locks.ts'
@@ -63,6 +63,7 @@ export const ApprovalRow = object({
   by: optional(
     about(v.array(v.string()), 'Who gave the answers that count, by address where it is known.'),
   ),
+  deciders: optional(about(v.array(WirePerson), 'The people of `by`, with their names.')),
   isEdited: optional(about(v.literal(true), 'An approver changed the arguments.')),
   byGrant: optional(about(v.literal(true), 'A grant let it through; `by` made that grant.')),
   met: about(
@@ -153,6 +154,8 @@ export const WireAdded = object({
     ),
   ),
   by: optional(about(WirePerson, 'Who added them before their time; absent: the clock did.')),
+  rule: optional(about(v.string(), 'The rule whose escalation it is.')),
+  ruleName: optional(RuleName),
   why: about(
     v.string(),
     'What added them, as a clause: `after 4 h without an answer, by rule tools.pay.approval`.',
@@ -163,6 +166,7 @@ export type WireAdded = Infer<typeof WireAdded>
 export const WireRequirement = object({
   source: v.string(),
   rule: v.string(),
+  ruleName: optional(RuleName),
   level: v.picklist(['confirm', 'review']),
   approvers: about(
     v.array(v.string()),
@@ -172,6 +176,12 @@ export const WireRequirement = object({
     about(
       v.array(v.string()),
       'Addresses of people it names, alone or in a group, whose yes could count; at most 20.',
+    ),
+  ),
+  persons: optional(
+    about(
+      v.array(WirePerson),
+      'Those of `people` who have an account with that address; the others are known by it alone.',
     ),
   ),
   added: about(v.array(WireAdded), 'Added since by escalation, the first first.'),

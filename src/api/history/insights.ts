@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { RiskLevel, WirePerson } from '../common.ts'
+import { RiskLevel, RuleName, WirePerson } from '../common.ts'
 import { about, type Infer, object, optional, whole } from '../schema.ts'
 
 const figures = {
@@ -53,7 +53,7 @@ export const Insights = object({
   agents: v.array(object({ agent: v.string(), ...figures })),
   groups: about(v.array(object({ group: v.string(), ...figures })), 'Asked for their approval.'),
   rules: about(
-    v.array(object({ source: v.string(), rule: v.string(), ...figures })),
+    v.array(object({ source: v.string(), rule: v.string(), name: RuleName, ...figures })),
     'Rules that asked, the noisiest first; at most 50.',
   ),
   hours: about(v.array(object({ hour: whole(), ...figures })), '24, in UTC.'),

@@ -11,6 +11,7 @@ const WIDE_GAP = / {41,}/g
  * can pretend to hold one.
  */
 export function printable(text: string): string {
+  if (isPlain(text)) return text
   let shown = ''
   let from = 0
   for (const { at, char } of findLookAlikes(text).flatMap(({ odd }) => odd)) {
@@ -19,6 +20,10 @@ export function printable(text: string): string {
   }
   return shown + withoutUnseen(text.slice(from))
 }
+
+/** Most text is, and a table may have a hundred thousand cells. */
+const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text) && !text.includes(GAP)
+const GAP = ' '.repeat(41)
 
 /** A letter by its number: what it looks like is what deceives. */
 export const spelled = (char: string) => `⟦${codePoint(char)}⟧`
@@ -37,7 +42,7 @@ const ESCAPE = /(\\(?:u[\da-f]{4}|.))/
 
 /** The same for JSON text: the letter of an escape is no part of the word that follows it. */
 export function printableJson(json: string): string {
-  return json.split(ESCAPE).map(printable).join('')
+  return isPlain(json) ? json : json.split(ESCAPE).map(printable).join('')
 }
 
 /** The same for a value whose end is not in quotes: spaces there are not seen, and are part of it. */

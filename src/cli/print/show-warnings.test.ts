@@ -57,18 +57,18 @@ promise(
   'look-alike letters and spaces at the end are spelled in the question and the list, warnings are red',
   () => {
     const value = 'n\u043erthwind '
-    const asked = { message: `Pay ${value}?`, values: [[4, 4 + value.length]] as [number, number][] }
+    const asked = {
+      message: `Pay ${value}?`,
+      values: [[4, 4 + value.length]] as [number, number][],
+    }
     expect(cardWith({ to: 'x' }, asked)[1]).toBe('  Pay «n⟦U+043E⟧rthwind‹1 space at the end›»?')
     const [, row = ''] = listLines([{ ...CARD, ...asked }], 0, { width: 140, paint: PLAIN })
     expect(row).toContain('«n⟦U+043E⟧rthwind‹1 space at the end›»')
     const styles = new Map<string, unknown>()
-    cardLines(
-      { ...CARD, arguments: JSON.stringify({ memo: 'p\u0430yroll ' }) },
-      (style, text) => {
-        styles.set(text, style)
-        return text
-      },
-    )
+    cardLines({ ...CARD, arguments: JSON.stringify({ memo: 'p\u0430yroll ' }) }, (style, text) => {
+      styles.set(text, style)
+      return text
+    })
     const warned = [...styles].filter(([text]) => text.startsWith(WARNING))
     expect(warned).toEqual([
       [

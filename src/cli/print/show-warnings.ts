@@ -1,4 +1,5 @@
 import type { ApprovalCard } from '../../api/approval.ts'
+import { commandRemarks } from '../../base/deception/command-remarks.ts'
 import { pathText, type Remark, remarksOn, sqlRemarks } from '../../base/deception/remarks.ts'
 import type { Paint } from './colour.ts'
 import { printable, spelled } from './printable.ts'
@@ -12,14 +13,16 @@ export function warningLines(card: ApprovalCard, paint: Paint): string[] {
   const args: unknown = JSON.parse(card.arguments)
   const hidden = new Set(card.masked.map((keys) => JSON.stringify(keys)))
   const remarks = [...remarksBelow(args, [], hidden)]
-  const writes = Object.entries(args as object).flatMap(([name, value]) =>
-    hidden.has(JSON.stringify([name])) ? [] : sqlRemarks(name, value),
+  const does = Object.entries(args as object).flatMap(([name, value]) =>
+    hidden.has(JSON.stringify([name]))
+      ? []
+      : [...sqlRemarks(name, value), ...commandRemarks(name, value)],
   )
   return [
     ...remarks
       .toSorted((one, two) => Number(two.tone === 'bad') - Number(one.tone === 'bad'))
       .map((remark) => paint('red', WARNING + wordsOf(remark))),
-    ...writes.map((words) => paint('red', WARNING + printable(words))),
+    ...does.map((words) => paint('red', WARNING + printable(words))),
   ]
 }
 

@@ -1,4 +1,5 @@
 import type { Figures, Insights, PersonFigures } from '../../api/history/insights.ts'
+import { ruleName } from '../../api/rule-name.ts'
 import type { PersonId } from '../../approval/people/person.ts'
 import { RISKS } from '../../base/call.ts'
 import { given } from '../../base/json/json.ts'
@@ -37,7 +38,7 @@ export function insightsOf(
     groups: most(of('group')).map(({ key: group, counts }) => ({ group, ...figuresOf(counts) })),
     rules: most(of('rule')).map(({ key, counts }) => {
       const [source = '', rule = ''] = JSON.parse(key) as string[]
-      return { source, rule, ...figuresOf(counts) }
+      return { source, rule, name: ruleName(rule), ...figuresOf(counts) }
     }),
     hours: Array.from({ length: 24 }, (_, hour) => ({
       hour,
