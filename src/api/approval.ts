@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { Assurance, ExecutionState, RiskLevel, RuleName, Status, WirePerson } from './common.ts'
 import { FormMistake, WireWorkflow } from './form/form.ts'
 import { GrantWishBody } from './grant.ts'
+import { WireOutcome } from './history/outcome.ts'
 import { WireLocked } from './locks.ts'
 import {
   about,
@@ -215,16 +216,6 @@ export const WireDecision = object({
   grant: optional(about(v.string(), 'Given in advance by this grant; `by` made it.')),
 })
 export type WireDecision = Infer<typeof WireDecision>
-
-export const WireOutcome = object({
-  state: ExecutionState,
-  claimedAt: whole(),
-  endedAt: optional(whole()),
-  result: optional(v.unknown()),
-  noResult: optional(v.string()),
-  resolvedBy: optional(WirePerson),
-})
-export type WireOutcome = Infer<typeof WireOutcome>
 
 /** Everything a person is shown before deciding. */
 export const ApprovalCard = object({

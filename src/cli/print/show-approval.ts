@@ -1,5 +1,5 @@
 import type { ApprovalCard, ApprovalRow, WhyAsked, WireRequirement } from '../../api/approval.ts'
-import { bytesWords } from '../../api/bytes-words.ts'
+import { bytesWords } from '../../api/arguments/bytes-words.ts'
 import type { WirePerson } from '../../api/common.ts'
 import { workflowRun } from '../../api/form/workflow-run.ts'
 import { questionOf, summaryOf } from '../../api/question.ts'

@@ -1,5 +1,5 @@
 import type { Figures, Insights, PersonFigures } from '../../api/history/insights.ts'
-import { ruleName } from '../../api/rule-name.ts'
+import { ruleName } from '../../api/policy/rule-name.ts'
 import type { PersonId } from '../../approval/people/person.ts'
 import { RISKS } from '../../base/call.ts'
 import { given } from '../../base/json/json.ts'

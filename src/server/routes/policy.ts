@@ -1,5 +1,5 @@
 import type { PolicyBundle } from '../../api/agent.ts'
-import { ruleName } from '../../api/rule-name.ts'
+import { ruleName } from '../../api/policy/rule-name.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { recordedOf } from '../../gate/admin/recorded-calls.ts'
 import { withCode } from '../../gate/declared/declarations.ts'

@@ -3,12 +3,12 @@ import type {
   WhyAsked,
   WireAdded,
   WireDecision,
-  WireOutcome,
   WireRequirement,
   WireTerms,
 } from '../../api/approval.ts'
 import type { WirePerson } from '../../api/common.ts'
-import { ruleName } from '../../api/rule-name.ts'
+import type { WireOutcome } from '../../api/history/outcome.ts'
+import { ruleName } from '../../api/policy/rule-name.ts'
 import type { Approval, Decision } from '../../approval/approval.ts'
 import { type AddedName, addedNames, firstNames } from '../../approval/people/asked-names.ts'
 import type { Person, PersonId } from '../../approval/people/person.ts'

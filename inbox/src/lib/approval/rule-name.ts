@@ -1,1 +1,1 @@
-export { ruleName } from '../../../../src/api/rule-name.ts'
+export { ruleName } from '../../../../src/api/policy/rule-name.ts'

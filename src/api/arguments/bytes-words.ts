@@ -1,4 +1,4 @@
-import type { ApprovalRow } from './approval.ts'
+import type { ApprovalRow } from '../approval.ts'
 
 /** What became of the bytes that a card shows. Every surface heads its arguments with these words. */
 export function bytesWords({
