@@ -205,5 +205,4 @@ promise(['CS-INBOX-41'], 'a number at Deny opens its reason, and Enter sends it'
   expect(meaningOf(over, { text: '1' }, 0)).toBe(undefined)
 })
 
-const text = (state: State) =>
-  frame(state, 0).map((line) => line.map((span) => span.text).join(''))
+const text = (state: State) => frame(state, 0).map((line) => line.map((span) => span.text).join(''))
