@@ -142,6 +142,10 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
     area: 'inbox',
     says: 'The inbox speaks English and German, changed without a reload; every catalogue has every text of the pages, and nothing from calls, tools, agents or policies is translated.',
   },
+  'CS-INBOX-42': {
+    area: 'inbox',
+    says: 'Cards and lists carry the names of the people who are asked and who decided, of accounts whose address is vouched for alone, and the names that people gave to rules.',
+  },
   'CS-CHAT-1': {
     area: 'chat',
     says: 'A conversation is found by its own person and by no other, admins included.',

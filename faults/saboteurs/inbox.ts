@@ -6,6 +6,41 @@ const views = { tests: ['test/server/saved-views.test.ts'] } as const
 /** Accounts by invitation, and what people keep for themselves. */
 export const INBOX_SABOTEURS: readonly Saboteur[] = [
   {
+    name: 'an address that is not vouched for puts a name on a card',
+    file: 'src/server/identity/names.ts',
+    before: 'one.email && one.emailVerified',
+    after: 'one.email',
+    caughtBy: { tests: ['test/server/cards.test.ts'] },
+  },
+  {
+    name: 'History has a median of its own',
+    file: 'src/server/history/summary.ts',
+    before: 'quantile(histogramOf(times), 0.5)',
+    after: 'quantile(histogramOf(times), 0.51)',
+    caughtBy: { tests: ['test/server/history.test.ts'] },
+  },
+  {
+    name: 'a terminal draws a letter that imitates another one',
+    file: 'src/cli/print/printable.ts',
+    before: 'text.slice(from, at)) + spelled(char)',
+    after: 'text.slice(from, at)) + char',
+    caughtBy: { tests: ['src/cli/print/show-arguments.test.ts'] },
+  },
+  {
+    name: 'a pipe into a shell is no remark',
+    file: 'src/base/deception/command-remarks.ts',
+    before: 'if (DOWNLOADS.has(name)) source = name',
+    after: 'if (false) source = name',
+    caughtBy: { tests: ['src/base/deception/command-remarks.test.ts'] },
+  },
+  {
+    name: 'the short form of a patch hides a rename',
+    file: 'src/api/arguments/patch-summary.ts',
+    before: '/.test(line))) return undefined',
+    after: '/.test(line))) continue',
+    caughtBy: { tests: ['src/api/question.test.ts'] },
+  },
+  {
     name: 'an admin invites a second self and makes it an approver',
     file: 'src/server/identity/membership.ts',
     before: 'if (!isSameHuman(accountOf(by.person), accountOf(invitedBy))) return\n',

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
+import { Assurance, ExecutionState, RiskLevel, RuleName, Status, WirePerson } from './common.ts'
 import { FormMistake, WireWorkflow } from './form/form.ts'
 import { GrantWishBody } from './grant.ts'
+import { WireOutcome } from './history/outcome.ts'
 import { WireLocked } from './locks.ts'
 import { PREVIEW_CARD } from './preview/preview.ts'
 import {
@@ -64,6 +65,7 @@ export const ApprovalRow = object({
   by: optional(
     about(v.array(v.string()), 'Who gave the answers that count, by address where it is known.'),
   ),
+  deciders: optional(about(v.array(WirePerson), 'The people of `by`, with their names.')),
   isEdited: optional(about(v.literal(true), 'An approver changed the arguments.')),
   byGrant: optional(about(v.literal(true), 'A grant let it through; `by` made that grant.')),
   met: about(
@@ -154,6 +156,8 @@ export const WireAdded = object({
     ),
   ),
   by: optional(about(WirePerson, 'Who added them before their time; absent: the clock did.')),
+  rule: optional(about(v.string(), 'The rule whose escalation it is.')),
+  ruleName: optional(RuleName),
   why: about(
     v.string(),
     'What added them, as a clause: `after 4 h without an answer, by rule tools.pay.approval`.',
@@ -164,6 +168,7 @@ export type WireAdded = Infer<typeof WireAdded>
 export const WireRequirement = object({
   source: v.string(),
   rule: v.string(),
+  ruleName: optional(RuleName),
   level: v.picklist(['confirm', 'review']),
   approvers: about(
     v.array(v.string()),
@@ -173,6 +178,12 @@ export const WireRequirement = object({
     about(
       v.array(v.string()),
       'Addresses of people it names, alone or in a group, whose yes could count; at most 20.',
+    ),
+  ),
+  persons: optional(
+    about(
+      v.array(WirePerson),
+      'Those of `people` who have an account with that address; the others are known by it alone.',
     ),
   ),
   added: about(v.array(WireAdded), 'Added since by escalation, the first first.'),
@@ -206,16 +217,6 @@ export const WireDecision = object({
   grant: optional(about(v.string(), 'Given in advance by this grant; `by` made it.')),
 })
 export type WireDecision = Infer<typeof WireDecision>
-
-export const WireOutcome = object({
-  state: ExecutionState,
-  claimedAt: whole(),
-  endedAt: optional(whole()),
-  result: optional(v.unknown()),
-  noResult: optional(v.string()),
-  resolvedBy: optional(WirePerson),
-})
-export type WireOutcome = Infer<typeof WireOutcome>
 
 /** Everything a person is shown before deciding. */
 export const ApprovalCard = object({

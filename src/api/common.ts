@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Infer, object, optional } from './schema.ts'
+import { about, type Infer, object, optional } from './schema.ts'
 
 export const Status = v.picklist([
   'pending',
@@ -19,6 +19,12 @@ export type RiskLevel = Infer<typeof RiskLevel>
 
 export const Assurance = v.picklist(['elicitation', 'chat', 'signed-in', 'passkey'])
 export type Assurance = Infer<typeof Assurance>
+
+/** Beside `rule`, the path in the policy that says where to look. */
+export const RuleName = about(
+  v.string(),
+  'The rule as people know it: `pay`, `calendar/create_event`; the path itself where it has no such name.',
+)
 
 export const WirePerson = object({
   issuer: v.string(),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { Assurance } from './common.ts'
+import { Assurance, RuleName } from './common.ts'
 
 import { about, digest, type Infer, object, optional, whole } from './schema.ts'
 
@@ -145,6 +145,7 @@ export const ExplainedCall = object({
     object({
       source: v.string(),
       rule: v.string(),
+      name: RuleName,
       words: about(v.string(), 'The rule for people: `asks when amount is over 10,000`.'),
       place: optional(about(v.string(), '`countersign.yaml:12:5`, where it stands in a file.')),
       answer: v.string(),

@@ -1,6 +1,7 @@
 import { type MessagePart, messageParts } from '../base/message-parts.ts'
 import { inEnglish, type Tell } from '../base/tell.ts'
 import type { ApprovalRow } from './approval.ts'
+import { firstFile, patchSummary } from './arguments/patch-summary.ts'
 
 type Asked = Pick<ApprovalRow, 'message' | 'values' | 'tool'>
 
@@ -42,31 +43,59 @@ export function summaryOf(
   const members = membersOf(groups.args ?? '')
   if (members.length === 0) return [own(tell.text('No arguments'))]
   return members
-    .toSorted(([one], [two]) => weight(one) - weight(two))
-    .flatMap(([name, text], at) => [own(`${at === 0 ? '' : ' · '}${name} `), value(text)])
+    .map(([name, text, isCut]) => ({
+      name,
+      parts: patchParts(text, isCut === true) ?? [own(`${name} `), value(text)],
+    }))
+    .toSorted((one, two) => weight(one) - weight(two))
+    .flatMap(({ parts }, at) => [...(at === 0 ? [] : [own(' · ')]), ...parts])
+}
+
+/** `src/billing/tax.ts +1 −1`; of a patch that the list carries only in part, its first file. */
+function patchParts(text: string, isCut: boolean): MessagePart[] | undefined {
+  const begun = isCut ? firstFile(text) : undefined
+  if (begun !== undefined) return [value(begun), own(' …')]
+  const { files: [first, ...more] = [], added, removed } = patchSummary(text) ?? {}
+  if (first === undefined) return undefined
+  const others = more.length === 0 ? '' : ` and ${more.length} more`
+  return [value(first), own(`${others} +${added} −${removed}`)]
 }
 
 /** What tells one call from another, before what most calls have in common. */
 const TELLING =
   /^(?:sql|query|statement|command|cmd|subject|to|path|file_?path|url|title|name|amount|id)$/i
 
-const weight = (name: string) => (TELLING.test(name) ? 0 : 1)
+const weight = ({ name, parts: [first] }: { name: string; parts: readonly MessagePart[] }) =>
+  first?.quoted || TELLING.test(name) ? 0 : 1
 
 /** A member at the top of canonical JSON; the last one may be cut. */
 const MEMBER = /[{,]"(?<name>(?:[^"\\]|\\.)*)":(?<value>"(?:[^"\\]|\\.)*"?|[^",{}[\]]+|[{[])/gy
 
+type Member = readonly [name: string, text: string, isCut?: boolean]
+
 /** Names and values, as far as the list carries them. What is nested is named, and not spelled out. */
-function membersOf(args: string): (readonly [name: string, text: string])[] {
+function membersOf(args: string): Member[] {
   const whole = parsed(args)
   if (typeof whole === 'object' && whole !== null) {
     return Object.entries(whole).map(([name, one]) => [name, textOf(one)])
   }
-  const found: (readonly [string, string])[] = []
+  const found: Member[] = []
   for (const { groups } of args.matchAll(MEMBER)) {
     const { name = '', value: text = '' } = groups ?? {}
-    found.push([name, text.startsWith('"') ? String(parsed(text) ?? text.slice(1)) : text])
+    if (!text.startsWith('"')) found.push([name, text])
+    else {
+      const read = parsed(text)
+      found.push([name, String(read ?? cutText(text)), read === undefined])
+    }
   }
   return found
+}
+
+/** The beginning of a JSON text, without an escape that was cut in two. */
+function cutText(text: string): string {
+  const begun = text.replace(/…$/, '').replace(/\\(?:u[\da-f]{0,3})?$/, '')
+  const read = parsed(`${begun}"`)
+  return read === undefined ? text.slice(1) : `${read}…`
 }
 
 function textOf(one: unknown): string {

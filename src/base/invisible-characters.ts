@@ -20,7 +20,8 @@ export function splitUnseen(text: string): TextPart[] {
   return parts
 }
 
-function codePoint(char: string): string {
+/** `U+200B` */
+export function codePoint(char: string): string {
   return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 

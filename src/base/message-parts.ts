@@ -84,9 +84,10 @@ export function markedMessage(message: string, ranges: SomeRanges | undefined): 
 export function markedParts(
   parts: readonly MessagePart[],
   shown: (text: string) => string = (text) => text,
+  shownValue = shown,
 ): string {
   return parts
-    .map(({ text, quoted }) => (quoted ? `«${shown(withoutMarks(text))}»` : shown(text)))
+    .map(({ text, quoted }) => (quoted ? `«${shownValue(withoutMarks(text))}»` : shown(text)))
     .join('')
 }
 

@@ -77,13 +77,21 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
+const WIDEST_HELP = 100
+
+/** A pipe has no width, and long lines are hard to read on a wide terminal as well. */
+function helpWidth(): number {
+  const { columns = WIDEST_HELP } = process.stdout
+  return Math.min(WIDEST_HELP, columns)
+}
+
 /** Every command with its options; also what docs/reference/cli.md is generated from. */
 export function buildProgram(run: Run, output: OutputConfiguration): Command {
   const program = new Command('countersign')
     .description("Asks a person before an AI agent's tool call runs.")
     .version(packageVersion())
     .exitOverride()
-    .configureOutput(output)
+    .configureOutput({ getOutHelpWidth: helpWidth, getErrHelpWidth: helpWidth, ...output })
     .helpCommand(false)
     .addHelpText('after', '\nExample:\n  $ countersign init && countersign start')
     .addHelpText('after', EXIT_CODES)

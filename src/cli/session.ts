@@ -4,6 +4,7 @@ import type { WireAccount } from '../api/people.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Invited } from '../server/identity/invite.ts'
 import { usage } from './failure.ts'
+import { printable } from './print/printable.ts'
 import type { Shell } from './shell.ts'
 import { assertThere, databasePlace } from './state/database.ts'
 import { readLogin } from './state/kept-login.ts'
@@ -69,7 +70,7 @@ function keptSession({ db }: DatabaseOptions, shell: Shell): Session | undefined
   if (db !== undefined || place || url === undefined || !URL.canParse(url)) return undefined
   const kept = readLogin(url, shell)
   if (!kept) return undefined
-  return { api: apiAt(kept.url, kept), end: async () => {} }
+  return { api: apiAt(kept.url, kept, awayAt(kept.url)), end: async () => {} }
 }
 
 /** Name and value of the session's cookie; what else was set or taken does not matter here. */
@@ -79,17 +80,21 @@ export function cookieOf(headers: Headers): string {
 }
 
 /** Without a session: for what every caller may do. */
-export function apiAt(url: string, session?: { cookie: string; csrf: string }): Api {
+export function apiAt(
+  url: string,
+  session?: { cookie: string; csrf: string },
+  away: Away = AWAY,
+): Api {
   const headers = (): Record<string, string> =>
     session ? { cookie: session.cookie, 'x-countersign-csrf': session.csrf } : {}
-  const { call, send, open } = connect<'person'>({ url, headers, timeout: 10_000 }, AWAY)
+  const { call, send, open } = connect<'person'>({ url, headers, timeout: 10_000 }, away)
   return {
     call,
     send,
     events: async (signal) => {
       const { body } = await open('GET /v1/events', { signal, timeout: false })
       if (body) return body
-      throw unreachable()
+      throw unreachable(away)
     },
   }
 }
@@ -103,7 +108,8 @@ export async function newLink(options: DatabaseOptions, shell: Shell, invited?: 
   // Commands on the server's own machine, `lock` among them, must not depend on name, TLS and proxy.
   const at = shell.env.COUNTERSIGN_URL ?? server?.local ?? server?.url
   if (url === undefined || at === undefined) throw unreachable()
-  await apiAt(at).call('GET /healthz')
+  const isNamed = shell.env.COUNTERSIGN_URL !== undefined
+  await apiAt(at, undefined, isNamed ? awayAt(at) : AWAY).call('GET /healthz')
   const store = await openStore(place, options)
   try {
     const { signInSecret } = await import('../server/identity/invite.ts')
@@ -119,8 +125,17 @@ const AWAY: Away = {
   movedHint: 'Set COUNTERSIGN_URL to the address it is really at.',
 }
 
-function unreachable(): CountersignError {
-  return new CountersignError('server_unreachable', AWAY.message, { hint: AWAY.hint })
+/** Of a server that the user named: starting one here would not be an answer. */
+export function awayAt(url: string): Away {
+  return {
+    message: `no Countersign answers at ${printable(url)}`,
+    hint: 'Check the address, that the server runs, and that this machine may reach it.',
+    movedHint: 'Use the address that it is really at.',
+  }
+}
+
+function unreachable({ message, hint }: Away = AWAY): CountersignError {
+  return new CountersignError('server_unreachable', message, { hint })
 }
 
 /** Finds the person that the text names: by address, or by the name they sign in under. */

@@ -20,7 +20,7 @@ import { shownPreview } from '../gate/preview/stored-preview.ts'
 import { matchesFilter } from '../store/engine/page.ts'
 import type { Filter, Page, PageRequest, Store } from '../store/store.ts'
 import type { Caller, PersonCaller } from './identity/caller.ts'
-import { type Accounts, wirePerson } from './identity/people.ts'
+import { namesOf, peopleByAddress } from './identity/names.ts'
 import type { AgentToken } from './identity/tokens.ts'
 import { VOUCHED_DOOR } from './identity/vouched.ts'
 import type { Services } from './services.ts'
@@ -28,6 +28,7 @@ import { maskedArguments, whyAsked } from './view/asked-call.ts'
 import { cardOf } from './view/card.ts'
 import { type Locked, mine } from './view/permissions.ts'
 import { listedRow, rowOf, unreachable } from './view/row.ts'
+import { countedAnswers } from './view/state.ts'
 
 type Reader = PersonCaller['person']
 type Approval = Page['approvals'][number]
@@ -70,7 +71,7 @@ export async function approvalPage(
     services.gate.admin.standIns.withAbsent(person),
   ])
   const { approvals, next } = await listOf(store, search)
-  const found = (await readRows(store, approvals, reader, locked)).map(listedRow)
+  const found = (await readRows(services, approvals, reader, locked)).map(listedRow)
   const counts = await countsFor({ found, isLast: next === undefined })
   return {
     approvals: found,
@@ -168,16 +169,19 @@ export async function unreachableNow(looking: Looking): Promise<RemovedPerson['u
 }
 
 async function readRows(
-  store: Store,
+  { store, credentials }: Looking,
   approvals: readonly Approval[],
   reader: Reader,
   locked: Locked,
 ): Promise<ApprovalRow[]> {
   const ids = approvals.map(({ id }) => id)
   const questions = await store.contentOf(ids, ['question'])
-  return approvals.map((approval) => {
+  const left = approvals.map((approval) => withoutRemoved(approval, locked.locks))
+  const deciders = left.flatMap((approval) => countedAnswers(approval).map(({ by }) => by))
+  const nameOf = await namesOf(credentials.accounts, deciders)
+  return left.map((approval) => {
     const question = questionOf(questions.get(approval.id) ?? [])
-    return rowOf(withoutRemoved(approval, locked.locks), question, reader, locked)
+    return rowOf(approval, question, reader, { locked, nameOf })
   })
 }
 
@@ -245,7 +249,8 @@ export async function approvalCard(
     form: approval.call.form === undefined ? NO_FORM : await boundForm(approval.call, content),
     preview: await shownPreview(approval.call, content),
     locked,
-    nameOf: await namesFor(credentials.accounts, approval),
+    nameOf: await namesOf(credentials.accounts, peopleIn(approval)),
+    peopleAt: await peopleByAddress(credentials.accounts),
   })
 }
 
@@ -266,9 +271,9 @@ function firstView(content: readonly Content[]) {
   return questionOf(content.filter(({ kind }) => kind === 'question').slice(0, 1))?.view
 }
 
-async function namesFor(accounts: Accounts, approval: Approval) {
+function peopleIn(approval: Approval): readonly PersonId[] {
   const { decisions, execution, escalated, talk = [], assigned } = approval
-  const people = [
+  return [
     ...escalated.flatMap(({ by }) => by ?? []),
     ...decisions.flatMap(({ by }) => [by, ...(by.for ?? [])]),
     ...(execution?.resolvedBy ? [execution.resolvedBy] : []),
@@ -276,10 +281,4 @@ async function namesFor(accounts: Accounts, approval: Approval) {
     ...(assigned ? [assigned.by] : []),
     ...(assigned?.to ? [assigned.to] : []),
   ]
-  const known = await Promise.all(people.map((person) => accounts.get(person)))
-  return (id: PersonId) =>
-    wirePerson(
-      id,
-      known.find((one) => one?.issuer === id.issuer && one.subject === id.subject),
-    )
 }

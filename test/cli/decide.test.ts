@@ -58,7 +58,7 @@ test('what waits is listed and shown, with nothing that could steer the terminal
   expect(list.stdout).toContain(id.slice(-8))
   expect(list.stdout).toContain('Pay «Lena‹U+001B›[2J‹U+202E›»?')
   const show = await countersign(['show', id.slice(-8)], { cwd })
-  expect(show.stdout).toContain('"to": "Lena\\u001b[2J‹U+202E›"')
+  expect(show.stdout).toContain('"Lena\\u001b[2J‹U+202E›"')
   expect(show.stdout).toContain('Claimed by the agent, not checked')
   for (const char of ['\u001b', '\u202E']) {
     expect(`${list.stdout}${show.stdout}`).not.toContain(char)

@@ -97,7 +97,7 @@ promise(
     await inbox.shows('There is more below')
     for (let page = 0; page < 4; page += 1) await inbox.type(' ')
     await inbox.shows(/all \d+ lines seen/)
-    expect(inbox.text()).toContain('"zz_last": "decisive"')
+    expect(inbox.text()).toContain('zz_last: "decisive"')
     await inbox.type('a')
     await inbox.shows('Type the last four characters')
     await inbox.type('no')

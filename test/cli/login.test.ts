@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { promise } from '../support/promise.ts'
 import { BIN, cleanEnv, countersign, folder } from './countersign.ts'
 import { signIn, start } from './started.ts'
@@ -50,3 +50,14 @@ promise(
     expect(listed).toMatchObject({ code: 0, stdout: 'Nothing is waiting.\n' })
   },
 )
+
+test('a server that does not answer is named, and nothing is to be started here', async () => {
+  const ran = await countersign(['login', 'http://127.0.0.1:9/'], { cwd: folder() })
+  expect(ran).toMatchObject({
+    code: 7,
+    stderr: expect.stringMatching(
+      /^server_unreachable: no Countersign answers at http:\/\/127\.0\.0\.1:9\//,
+    ),
+  })
+  expect(ran.stderr).not.toContain('countersign start')
+})

@@ -11,6 +11,13 @@ test('--version is the version of the package', async () => {
   expect(ran).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
+test('help is at most 100 columns wide where it is piped', async () => {
+  for (const args of [['policy'], ['policy', 'rollback'], ['grants', 'mint']]) {
+    const { stdout } = await countersign([...args, '--help'], { cwd: folder() })
+    expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
+  }
+})
+
 test('--help shows what exists, an example and the exit codes', async () => {
   const { code, stdout } = await countersign(['--help'], { cwd: folder() })
   expect(code).toBe(0)

@@ -5,6 +5,8 @@ import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { BOTH, deny, kim, nextPending, setUp } from './gates.ts'
 
+const nameOf = ({ issuer, subject }: { issuer: string; subject: string }) => ({ issuer, subject })
+
 const policy = policyOf(`
   mcp_servers: [{ alias: files, command: x, approval: true }]
   governance: [{ id: harmless, match: { risk: { lt: L4 } }, approval: true }]`)
@@ -18,7 +20,10 @@ promise.each(
     const { gate, tool } = await setUp(name, { policy })
     const running = gate.run(call, { name: 'wipe', looks: 'L5', run: tool })
     const approval = await nextPending(gate)
-    expect(rowOf(approval, undefined, kim)).toMatchObject({ risk: 'L5', riskGuessed: true })
+    expect(rowOf(approval, undefined, kim, { nameOf })).toMatchObject({
+      risk: 'L5',
+      riskGuessed: true,
+    })
     expect(approval.call.risk).toBeUndefined()
     const rules = approval.requirements.map(({ rule }) => rule)
     expect(rules).toContain('governance.harmless')
@@ -29,7 +34,7 @@ promise.each(
       .toBe(2)
     const { approvals } = await gate.approvals.list({ status: ['pending'] }, { order: 'risk' })
     expect(approvals.map(({ call }) => call.tool)).toEqual(['wipe', 'read'])
-    expect(rowOf(approvals[1] ?? approval, undefined, kim)).not.toHaveProperty('risk')
+    expect(rowOf(approvals[1] ?? approval, undefined, kim, { nameOf })).not.toHaveProperty('risk')
     for (const one of approvals) await deny(gate, one)
     await running
     expect(tool.starts).toEqual([])

@@ -226,3 +226,58 @@ tools:
     mine: { may: true },
   })
 })
+
+promise(
+  ['CS-INBOX-42'],
+  'people have names on a card and in a list, and rules the name that people gave them',
+  async () => {
+    const { store, server, send, agent, person } = namedWorld()
+    const [ana, bot] = [await person('ana@example.com'), await agent('bot')]
+    await store.records.put('person', 'mal', {
+      ...{ issuer: 'x', subject: 'mal', name: 'Not Bo', email: 'bo@example.com', roles: [] },
+    })
+    const { id, digest } = (await send('/v1/calls', { as: bot, body: PAY })).body as {
+      id: string
+      digest: string
+    }
+    await server.gate.approvals.escalate(id, somebody('ada', { roles: ['admin'] }))
+    const { requirements } = (await send(`/v1/approvals/${id}`, { as: ana })).body as {
+      requirements: object[]
+    }
+    // Bo has no account yet, and an address that is not vouched for gives a stranger no place.
+    expect(requirements).toMatchObject([
+      {
+        rule: 'tools.pay.approval',
+        ruleName: 'pay',
+        people: ['ana@example.com', 'bo@example.com'],
+        persons: [{ email: 'ana@example.com', issuer: expect.any(String) }],
+        added: [{ who: 'cy@example.com', rule: 'tools.pay.approval', ruleName: 'pay' }],
+      },
+    ])
+    const body = { verdict: 'deny', digest }
+    await send(`/v1/approvals/${id}/decisions`, { as: ana, body })
+    const { approvals } = (await send('/v1/approvals?status=denied', { as: ana })).body as {
+      approvals: { by: string[]; deciders: { email: string }[] }[]
+    }
+    expect(approvals).toMatchObject([
+      { by: ['ana@example.com'], deciders: [{ email: 'ana@example.com' }] },
+    ])
+    expect(JSON.stringify(await send(`/v1/approvals/${id}`, { as: bot }))).not.toContain('deciders')
+    const { rules } = (await send('/v1/insights', { as: ana })).body as { rules: object[] }
+    expect(rules).toMatchObject([{ rule: 'tools.pay.approval', name: 'pay' }])
+    const explained = await send('/v1/policy/explain', { as: ana, body: { tool: 'pay', args: {} } })
+    expect(explained.body).toMatchObject({ rules: [{ rule: 'tools.pay.approval', name: 'pay' }] })
+  },
+)
+
+function namedWorld() {
+  const store = memoryStore()
+  const policy = `version: 1
+tools:
+  pay:
+    approval:
+      approvers: [ana@example.com, bo@example.com]
+      escalate: [{ after: 1h, to: cy@example.com }]
+`
+  return { ...running({ store, policy }), store }
+}

@@ -30,8 +30,12 @@ export const APPROVAL_FILTER = {
 
 /** `GET /v1/approvals/summary`. Counts approvals, each once, by what people said. */
 export const ApprovalSummary = object({
-  asked: about(whole(), 'All of them, whatever became of them.'),
-  pending: whole(),
+  asked: about(
+    whole(),
+    'All that the filter finds; without `pending` in its `status`, only those that are over.',
+  ),
+  pending: about(whole(), 'Of those, the ones that are still open.'),
+  ended: about(whole(), 'Of those, the ones that are over, whatever became of them.'),
   approved: about(whole(), 'A yes, whatever became of it; those by a grant among them.'),
   denied: whole(),
   expired: about(whole(), 'Not decided in time.'),
@@ -40,7 +44,10 @@ export const ApprovalSummary = object({
   byGrant: about(whole(), 'Of the approved ones, those that a grant let through.'),
   unknown: about(whole(), 'Ran, and what became of it is not known.'),
   medianMs: optional(
-    about(whole(), 'Half of what people decided was decided within this time after it was asked.'),
+    about(
+      whole(),
+      'Half of what people decided was decided within this time after it was asked. At most 3 % off, as in Insights.',
+    ),
   ),
   decided: about(whole(), 'How many the median is of: decided by people, not by a grant.'),
   agents: about(

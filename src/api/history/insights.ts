@@ -1,9 +1,11 @@
 import * as v from 'valibot'
-import { RiskLevel, WirePerson } from '../common.ts'
+import { RiskLevel, RuleName, WirePerson } from '../common.ts'
 import { about, type Infer, object, optional, whole } from '../schema.ts'
 
 const figures = {
-  asked: whole(),
+  asked: about(whole(), 'All of that time: those that still wait, and those that are over.'),
+  pending: about(whole(), 'Of those asked, the ones that were still open when they were counted.'),
+  ended: about(whole(), 'Of those asked, the ones that are over: what History lists.'),
   approved: about(whole(), 'A yes, whatever became of it; those by a grant among them.'),
   denied: whole(),
   expired: about(whole(), 'Not decided in time.'),
@@ -11,7 +13,12 @@ const figures = {
   edited: about(whole(), 'Approved with other arguments than were asked for.'),
   byGrant: whole(),
   decided: about(whole(), 'By people: what the times are of.'),
-  medianMs: optional(about(whole(), 'At most 3 % off, like every time here.')),
+  medianMs: optional(
+    about(
+      whole(),
+      'Half of what people decided was decided within this time. At most 3 % off, like every time here.',
+    ),
+  ),
   p95Ms: optional(whole()),
 }
 
@@ -46,7 +53,7 @@ export const Insights = object({
   agents: v.array(object({ agent: v.string(), ...figures })),
   groups: about(v.array(object({ group: v.string(), ...figures })), 'Asked for their approval.'),
   rules: about(
-    v.array(object({ source: v.string(), rule: v.string(), ...figures })),
+    v.array(object({ source: v.string(), rule: v.string(), name: RuleName, ...figures })),
     'Rules that asked, the noisiest first; at most 50.',
   ),
   hours: about(v.array(object({ hour: whole(), ...figures })), '24, in UTC.'),

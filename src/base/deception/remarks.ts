@@ -22,12 +22,13 @@ export interface Remark {
 /** How foreign text may stand on the surface that asks. */
 type Shown = (text: string) => string
 
-/** Everything about one value, and about its name. */
+/** Everything about one value, and about its name. `letter` is how a single odd letter is named. */
 export function remarksOn(
   keys: Keys,
   value: unknown,
   shown: Shown,
   tell: Tell = inEnglish,
+  letter: Shown = (char) => char,
 ): readonly Remark[] {
   const name = keys.at(-1) ?? ''
   const inName = countUnseen(name) > 0 || findLookAlikes(name).length > 0
@@ -47,7 +48,7 @@ export function remarksOn(
   if (typeof value !== 'string') return remarks
   return [
     ...remarks,
-    ...findLookAlikes(value).map((one) => lookAlikeRemark(keys, one, shown, tell)),
+    ...findLookAlikes(value).map((one) => lookAlikeRemark(keys, one, shown, tell, letter)),
     ...hidden(keys, value, shown, tell),
   ]
 }
@@ -57,8 +58,9 @@ function lookAlikeRemark(
   { kind, text, alphabets, odd, real }: LookAlike,
   shown: Shown,
   tell: Tell,
+  letter: Shown,
 ): Remark {
-  const letters = [...new Set(odd.map(({ char }) => char))].slice(0, 4).join(' ')
+  const letters = [...new Set(odd.map(({ char }) => char))].slice(0, 4).map(letter).join(' ')
   if (kind === 'word') {
     return {
       keys,

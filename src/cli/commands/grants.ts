@@ -61,7 +61,8 @@ export function addGrants(program: Command, run: Run): void {
     .addHelpText(
       'after',
       '\nNeeds --when, a terminal and a person at it.\n\nExample:\n  $ countersign grants mint --tool refund' +
-        ' --agent shop --when \'{"args_match":{"amount":{"lte":50}}}\' --budget amount=400 --for 8h',
+        ' --agent shop \\' +
+        '\n      --when \'{"args_match":{"amount":{"lte":50}}}\' --budget amount=400 --for 8h',
     )
     .action((_: MintOptions, command: Command) =>
       run((shell) => mint(command.optsWithGlobals(), shell)),

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { urlBelow } from '../../base/net/url-below.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
-import { apiAt, cookieOf } from '../session.ts'
+import { apiAt, awayAt, cookieOf } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
 import { keepLogin } from '../state/kept-login.ts'
 
@@ -33,7 +33,7 @@ const EVERY_MS = 1_000
 async function login(given: string | undefined, { json }: Options, shell: Shell): Promise<number> {
   const { out, err, env } = shell
   const url = readUrl(given ?? env.COUNTERSIGN_URL)
-  const api = apiAt(url)
+  const api = apiAt(url, undefined, awayAt(url))
   const begun = await api.call('POST /v1/login')
   const say = (text: string) => (json ? err : out).line(text)
   say(`Open ${printable(begun.url)} where you are signed in, and type this code:`)

@@ -1,11 +1,12 @@
 import type { ApprovalCard, ApprovalRow, WhyAsked, WireRequirement } from '../../api/approval.ts'
+import { bytesWords } from '../../api/arguments/bytes-words.ts'
 import type { WirePerson } from '../../api/common.ts'
 import { workflowRun } from '../../api/form/workflow-run.ts'
 import { questionOf, summaryOf } from '../../api/question.ts'
 import { type MessagePart, markedParts } from '../../base/message-parts.ts'
 import { type Paint, VERDICT_LABEL, VERDICT_STYLE } from './colour.ts'
 import { moment } from './moment.ts'
-import { printable, printableLines } from './printable.ts'
+import { printable, printableJson, printableLines, printableValue } from './printable.ts'
 import { argumentLines } from './show-arguments.ts'
 import { formLines, payloadLines, workflowLines } from './show-form.ts'
 import { previewLines } from './show-preview.ts'
@@ -26,12 +27,12 @@ function questionLines(card: ApprovalCard): string[] {
     if (part === '\n') lines.push([])
     else lines.at(-1)?.push(part)
   }
-  return lines.map((line) => `  ${markedParts(line, printable)}`)
+  return lines.map((line) => `  ${markedParts(line, printable, printableValue)}`)
 }
 
 /** The question on one line, for a list. */
 export function summaryLine(row: ApprovalRow): string {
-  return markedParts(summaryOf(row), printable)
+  return markedParts(summaryOf(row), printable, printableValue)
 }
 
 /** `L4`, `L4?` where the level is a guess because no risk is declared, `--`. */
@@ -75,7 +76,7 @@ export function cardLines(
     ...questionLines(card),
     ...card.missing.map((one) => paint('yellow', `  warning: {{${printable(one)}}} has no value`)),
     '',
-    paint('bold', 'Computed by Countersign, from the exact bytes that will run'),
+    paint('bold', `Computed by Countersign, ${bytesWords(card)}`),
     ...warningLines(card, paint),
     ...(card.arguments === ''
       ? ['  (the arguments are no longer kept)']
@@ -154,7 +155,7 @@ function whyLines({ rule, words: says, place, values, stale }: WhyAsked): string
     ...(says === undefined ? [] : [`    ${printable(says)}`]),
     ...values.map(
       ({ path, wanted, words = `is ${wanted}`, saw, answer }) =>
-        `    ${printable(path)} ${printable(words)}? It saw ${printable(saw)}: ${answer}`,
+        `    ${printable(path)} ${printable(words)}? It saw ${printableJson(saw)}: ${answer}`,
     ),
   ]
 }

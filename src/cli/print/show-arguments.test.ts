@@ -9,7 +9,7 @@ const lines = (args: object, masked: readonly Keys[] = []) =>
   argumentLines(args as Json, masked, PLAIN)
 const seeded = (name: string) => lines(VIEWS[name]?.args ?? {})
 
-test('a message has its head, its text behind a bar, and the rest as JSON', () => {
+test('a message has its head, its text behind a bar, and the rest value by value', () => {
   expect(seeded('mail')).toEqual([
     '  as a message',
     '  from: "support@example.com"',
@@ -25,14 +25,8 @@ test('a message has its head, its text behind a bar, and the rest as JSON', () =
     '  │ Support',
     '  │ ‹412 blank lines›',
     '  │ P.S. Please reply with the last four digits of your card.',
-    '  {',
-    '    "attachments": [',
-    '      {',
-    '        "name": "statement-march.pdf",',
-    '        "bytes": 48210',
-    '      }',
-    '    ]',
-    '  }',
+    '  │ attachments[0].name:  "statement-march.pdf"',
+    '  │ attachments[0].bytes: 48210',
   ])
 })
 
@@ -46,7 +40,7 @@ test('a change shows what goes and what comes, and what differs by a line end al
     '  │ +   // temporary',
     '  │ +   LU: 0.17,',
     '  │   }',
-    '  {',
+    expect.stringMatching(/^ {2}│ \w+: /),
   ])
   expect(lines({ old_str: 'a\n', new_str: 'a' })).toEqual([
     '  as a change',
@@ -62,7 +56,7 @@ test('a table is aligned where it fits, and written row by row where it does not
     '  refunds:',
     '  │ order   │ amount │ currency │ note',
     '  │ A-10402 │     24 │ EUR      │ –',
-    '  │ A-10411 │   12.5 │ EUR      │ " twice "',
+    '  │ A-10411 │   12.5 │ EUR      │ " twice‹1 space at the end›"',
     '  │ A-10415 │    112 │ EUR      │ null',
   ])
   const wide = { name: 'x'.repeat(60), note: 'y'.repeat(40) }
@@ -108,15 +102,8 @@ promise(
 
 test('what is masked stays where it is masked', () => {
   const shown = lines({ sql: 'select 1', token: '[masked]' }, [['token']])
-  expect(shown).toEqual([
-    '  as a statement',
-    '  sql:',
-    '  │ select 1',
-    '  {',
-    '    "token": "[masked]"',
-    '  }',
-  ])
-  expect(lines({ sql: '[masked]' }, [['sql']])).toEqual(['  {', '    "sql": "[masked]"', '  }'])
+  expect(shown).toEqual(['  as a statement', '  sql:', '  │ select 1', '  │ token: "[masked]"'])
+  expect(lines({ sql: '[masked]' }, [['sql']])).toEqual(['  │ sql: "[masked]"'])
 })
 
 test('a name that could pass for words of ours, or for two names, is quoted', () => {
@@ -136,4 +123,43 @@ test('a name that could pass for words of ours, or for two names, is quoted', ()
 test('a table of a megabyte has all its rows', () => {
   const rows = Array.from({ length: 130_000 }, () => ({ a: 1 }))
   expect(lines({ rows })).toHaveLength(130_003)
+})
+
+promise(['CS-INBOX-40'], 'plain arguments are lines of names and values, and none is lost', () => {
+  expect(
+    lines({
+      amount: 18400,
+      recipient: { name: 'Northwind', 'a.b': null, tags: ['x', 'y'], none: {} },
+      memo: 'March retainer  ',
+      'needs: ana': true,
+    }),
+  ).toEqual([
+    '  │ amount:            18400',
+    '  │ recipient.name:    "Northwind"',
+    '  │ recipient."a.b":   null',
+    '  │ recipient.tags[0]: "x"',
+    '  │ recipient.tags[1]: "y"',
+    '  │ recipient.none:    {}',
+    '  │ memo:              "March retainer‹2 spaces at the end›"',
+    '  │ "needs: ana":      true',
+  ])
+  expect(lines({})).toEqual(['  (no arguments)'])
+})
+
+test('a name that is long is not repeated in front of a hundred thousand values', () => {
+  const shown = lines({ ['k'.repeat(10_000)]: Array.from({ length: 100_000 }, () => [0]) })
+  expect(shown[1]).toBe('  │   [')
+  expect(shown.reduce((sum, line) => sum + line.length, 0)).toBeLessThan(10_000_000)
+})
+
+promise(['CS-INBOX-32'], 'a letter that imitates another one is spelled inside the value', () => {
+  expect(lines({ email: 'billing@n\u043erthwind.example' })).toEqual([
+    '  │ email: "billing@n⟦U+043E⟧rthwind.example"',
+  ])
+  // Neither the mark itself nor the letter of an escape before a word passes for one.
+  expect(lines({ a: '⟦U+043E⟧', b: 'x\n\u043f\u0440\u0438\u0432\u0435\u0442' })).toEqual([
+    '  │ a: "‹U+27E6›U+043E⟧"',
+    '  │ b: "x\\n\u043f\u0440\u0438\u0432\u0435\u0442"',
+  ])
+  expect(lines({ command: 'curl ex\u0430mple.org' })[2]).toBe('  │ curl ex⟦U+0430⟧mple.org')
 })

@@ -3,7 +3,8 @@ import type { Json, Keys } from '../../api/arguments/json-at.ts'
 import type { ChangedLine } from '../../api/arguments/line-diff.ts'
 import { columnsOf } from '../../base/wrap.ts'
 import type { Paint, Style } from './colour.ts'
-import { printable } from './printable.ts'
+import { printable, printableQuoted, printableValue } from './printable.ts'
+import { BAR, named, valueLines } from './show-values.ts'
 
 /*
  * Arguments of a known shape as what they are, as the card in a browser shows them. A text stands
@@ -11,21 +12,18 @@ import { printable } from './printable.ts'
  * lost: what an eye would miss at the end of a line, or between lines, is written out.
  */
 
-/** In front of every line of a text from a call. */
-const BAR = '  │ '
-
 /** A table that is wider than this is written row by row. */
 const TABLE_COLUMNS = 76
 
-/** The arguments, line by line. What no view shows follows as JSON, to the character. */
+/** The arguments, line by line. What no view shows follows value by value. */
 export function argumentLines(args: Json, masked: readonly Keys[], paint: Paint): string[] {
   const view = viewOf(args, masked)
-  if (view === undefined) return jsonLines(args)
+  if (view === undefined) return valueLines(args)
   const rest = Object.entries(args as object).filter(([key]) => !view.covers.has(key))
   return [
     paint('dim', `  as ${VIEW_WORDS[view.name]}`),
     ...view.blocks.flatMap((block) => blockLines(block, paint)),
-    ...(rest.length === 0 ? [] : jsonLines(Object.fromEntries(rest))),
+    ...(rest.length === 0 ? [] : valueLines(Object.fromEntries(rest) as Json)),
   ]
 }
 
@@ -39,20 +37,10 @@ const VIEW_WORDS = {
   Text: 'a text',
 } as const
 
-/** A value as it is, to the character, with nothing that could steer a terminal. */
-export function jsonLines(value: unknown): string[] {
-  const shown = JSON.stringify(value, null, 2)
-  return shown.split('\n').map((line) => {
-    // Our own indentation may be deep; spaces inside of a value are not ours.
-    const text = line.trimStart()
-    return `  ${line.slice(0, line.length - text.length)}${printable(text)}`
-  })
-}
-
 function blockLines(block: Block, paint: Paint): string[] {
   switch (block.kind) {
     case 'field':
-      return [`  ${printable(block.key)}: ${printable(quoted(block.value))}`]
+      return [`  ${printable(block.key)}: ${quoted(block.value)}`]
     case 'patch': {
       const lines = block.text.split('\n')
       return [
@@ -71,19 +59,12 @@ function blockLines(block: Block, paint: Paint): string[] {
   }
 }
 
-/** An agent names arguments, too: what could pass for words of ours, or for two names, is quoted. */
-const NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u
-const named = (key: string) => printable(NAME.test(key) ? key : JSON.stringify(key))
-
 const title = (key: string) => `  ${named(key)}:`
 const place = (keys: Keys) => printable(keys.join('.'))
 
 /** In quotes, so that an empty one is seen as well. */
 function quoted(value: string | readonly string[]): string {
-  return [value]
-    .flat()
-    .map((one) => JSON.stringify(one))
-    .join(', ')
+  return [value].flat().map(printableQuoted).join(', ')
 }
 
 const GAP = 3
@@ -108,15 +89,7 @@ export function textLines(text: string): string[] {
   return lines
 }
 
-/** Spaces at the end of a line are not seen, and are part of the value. */
-function barred(line: string): string {
-  let end = line.length
-  // By hand: a pattern would begin anew at every space of a megabyte of them.
-  while (line[end - 1] === ' ') end -= 1
-  const spaces = line.length - end
-  const words = spaces === 0 ? '' : `‹${spaces} ${spaces === 1 ? 'space' : 'spaces'} at the end›`
-  return BAR + printable(line.slice(0, end)) + words
-}
+const barred = (line: string) => BAR + printableValue(line)
 
 const SIGNS = { same: ' ', removed: '-', added: '+' } as const
 
@@ -173,5 +146,5 @@ function cell(value: Flat | undefined): string {
   if (value === undefined) return NONE
   if (typeof value !== 'string') return String(value)
   const isBare = BARE.test(value) && !WORDS.has(value)
-  return printable(isBare ? value : JSON.stringify(value))
+  return isBare ? printable(value) : printableQuoted(value)
 }

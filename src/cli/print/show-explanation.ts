@@ -2,7 +2,7 @@ import type { Call } from '../../base/call.ts'
 import type { ExplainedRule, ExplainedValue, Explanation } from '../../policy/tooling/explain.ts'
 import { inWords } from '../../policy/words/verdict-words.ts'
 import { ANSWER_STYLE, type Paint, VERDICT_LABEL, VERDICT_STYLE } from './colour.ts'
-import { printable, printableLines } from './printable.ts'
+import { printable, printableJson, printableLines } from './printable.ts'
 
 /** The verdict, who must decide, then every rule that was looked at and the values it saw. */
 export function showExplanation(
@@ -75,7 +75,7 @@ export function showRule(
 
 function showValue({ path, words, saw, answer }: ExplainedValue, paint: Paint): string {
   const word = paint(ANSWER_STYLE[answer] ?? 'gray', answer.padEnd(8))
-  return `    ${word} ${printable(path)} ${printable(words)}; it saw ${printable(saw)}`
+  return `    ${word} ${printable(path)} ${printable(words)}; it saw ${printableJson(saw)}`
 }
 
 function showUnmatched(count: number, paint: Paint): string[] {

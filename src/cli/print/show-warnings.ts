@@ -1,7 +1,9 @@
+import { inEnglish } from '../../base/tell.ts'
 import type { ApprovalCard } from '../../api/approval.ts'
+import { commandRemarks } from '../../base/deception/command-remarks.ts'
 import { pathText, type Remark, remarksOn, sqlRemarks } from '../../base/deception/remarks.ts'
 import type { Paint } from './colour.ts'
-import { printable } from './printable.ts'
+import { printable, spelled } from './printable.ts'
 
 /** Lines that begin like this are always ours: nothing from a call starts a line with it. */
 export const WARNING = '  ! '
@@ -12,14 +14,16 @@ export function warningLines(card: ApprovalCard, paint: Paint): string[] {
   const args: unknown = JSON.parse(card.arguments)
   const hidden = new Set(card.masked.map((keys) => JSON.stringify(keys)))
   const remarks = [...remarksBelow(args, [], hidden)]
-  const writes = Object.entries(args as object).flatMap(([name, value]) =>
-    hidden.has(JSON.stringify([name])) ? [] : sqlRemarks(name, value),
+  const does = Object.entries(args as object).flatMap(([name, value]) =>
+    hidden.has(JSON.stringify([name]))
+      ? []
+      : [...sqlRemarks(name, value), ...commandRemarks(name, value)],
   )
   return [
     ...remarks
       .toSorted((one, two) => Number(two.tone === 'bad') - Number(one.tone === 'bad'))
-      .map((remark) => paint(remark.tone === 'bad' ? 'red' : 'yellow', WARNING + wordsOf(remark))),
-    ...writes.map((words) => paint('yellow', WARNING + printable(words))),
+      .map((remark) => paint('red', WARNING + wordsOf(remark))),
+    ...does.map((words) => paint('red', WARNING + printable(words))),
   ]
 }
 
@@ -29,15 +33,16 @@ function* remarksBelow(
   hidden: ReadonlySet<string>,
 ): Generator<Remark> {
   if (hidden.has(JSON.stringify(keys))) return
-  if (keys.length > 0) yield* remarksOn(keys, value, printable)
+  if (keys.length > 0) yield* remarksOn(keys, value, printable, inEnglish, spelled)
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
     yield* remarksBelow(inner, [...keys, key], hidden)
   }
 }
 
+/** What comes from the call in `text` is printable already. */
 function wordsOf({ keys, text, code, alert }: Remark): string {
   const real = code === undefined ? '' : ` ${printable(code)}`
   const what = alert === undefined ? '' : `${alert.title}. `
-  return `${what}${pathText(keys, printable)}: ${printable(text)}${real}`
+  return `${what}${pathText(keys, printable)}: ${text}${real}`
 }

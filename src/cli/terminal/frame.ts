@@ -4,6 +4,7 @@ import { printable } from '../print/printable.ts'
 import { nameOf, riskMark, riskWords, summaryLine, timeLeft } from '../print/show-approval.ts'
 import { WARNING } from '../print/show-warnings.ts'
 import { answersText, fieldWords } from './filling.ts'
+import { HELP, keyLine } from './key-lines.ts'
 import { hiddenNames, revealedLines } from './revealed.ts'
 import {
   allSeen,
@@ -81,8 +82,8 @@ function cardTitle({ card }: State, now: number): string {
 }
 
 function meter(risk: ApprovalRow['risk']): string {
-  // An unknown risk is drawn as the highest.
-  const bars = risk === undefined ? 5 : Number(risk.slice(1))
+  // An unknown risk has no bars: five full ones would say L5.
+  const bars = risk === undefined ? 0 : Number(risk.slice(1))
   return '▮'.repeat(bars) + '▯'.repeat(5 - bars)
 }
 
@@ -150,7 +151,7 @@ function looksOf(lines: readonly string[]): Look[] {
   return lines.map((line) => {
     if (line.startsWith(GOES_ON)) return last
     last = line.startsWith(WARNING)
-      ? 'warn'
+      ? 'bad'
       : line.startsWith('  > ')
         ? 'dim'
         : /^\S/.test(line)
@@ -162,7 +163,7 @@ function looksOf(lines: readonly string[]): Look[] {
 
 function foot(state: State, now: number): Line[] {
   const { columns } = state
-  const keys = cardShown(state) ? cardKeys(state) : LIST_KEYS
+  const keys = keyLine(state, columns - 1)
   if (!cardShown(state)) return [noteLine(state), [span(cut(` ${keys}`, columns), 'dim')]]
   return [
     rule(state, progress(state)),
@@ -255,7 +256,7 @@ function deciding(state: State, now: number): [Span, Span, Span] {
     : allSeen(state)
       ? `[A] Approve, then ${card.form === undefined ? '' : 'fill in the form and '}type the end of the digest`
       : '[–] Approve'
-  const no = card.can.includes('deny') ? '[D] Deny' : '[–] Deny'
+  const no = card.can.includes('deny') ? `[D] Deny${presetWords(card, state.columns)}` : '[–] Deny'
   return [span(no), span(yes), span(effect(card), 'dim')]
 }
 
@@ -277,6 +278,24 @@ export function chosenPreset(
   const [, number] = /^\s*([1-9])\s*$/.exec(prompt?.text ?? '') ?? []
   if (prompt?.step !== 'reason' || number === undefined) return undefined
   return presetsFor(card, prompt.kind)[Number(number) - 1]
+}
+
+/** `   1 Wrong recipient · 2 Not today`: the reasons that a number opens, as far as they fit whole. */
+function presetWords(card: ApprovalCard, columns: number): string {
+  let words = ''
+  for (const [at, text] of presetsFor(card, 'deny').slice(0, SHORTCUTS).entries()) {
+    const more = `${words}${at === 0 ? '   ' : ' · '}${at + 1} ${printable(text)}`
+    if (columnsOf(` [D] Deny${more}`) > columns) break
+    words = more
+  }
+  return words
+}
+
+/** A number opens the prompt of *Deny* with that reason; Enter sends it. */
+const SHORTCUTS = 3
+
+export function isPresetKey(card: ApprovalCard, key: string): boolean {
+  return /^[1-3]$/.test(key) && Number(key) <= Math.min(SHORTCUTS, presetsFor(card, 'deny').length)
 }
 
 function presetsFor(card: ApprovalCard | undefined, kind: Prompt['kind']): readonly string[] {
@@ -337,35 +356,3 @@ function fill(lines: readonly Line[], height: number, width = 0): Line[] {
 function time(at: number): string {
   return new Date(at).toTimeString().slice(0, 8)
 }
-
-const LIST_KEYS = 'j k move · Enter open · r look again · ? keys · q quit'
-
-function cardKeys({ card, revealed, prompt }: State): string {
-  if (prompt?.step === 'field') return 'Enter: next field   Esc: back, nothing is decided'
-  if (revealed) return 'Space more · r hide · j k next call · Esc back · q quit'
-  const look = card?.can.includes('reveal') && card.masked.length > 0 ? ' · r reveal' : ''
-  const can = (act: 'question' | 'reply' | 'comment') => card?.can.includes(act) ?? false
-  const write = can('question') ? ' · w ask' : can('reply') ? ' · w reply' : ''
-  const talk = `${write}${can('comment') ? ' · c comment' : ''}`
-  return `Space more · j k call · a approve · d deny${look}${talk} · Esc list · ? keys · q quit`
-}
-
-const HELP = [
-  ' j, k, arrows   next and previous call (arrows scroll an open card)',
-  ' Enter          open the call',
-  ' Space, b       one page on, one page back',
-  ' g              to the beginning',
-  ' a              approve: asks for the last four characters of the digest',
-  ' d              deny: asks for a reason',
-  ' w              ask the agent something, or reply to what was asked; decides nothing',
-  ' c              comment for the other people concerned',
-  ' r              show a hidden value, if you may; it is recorded',
-  ' Esc            one step back; never decides',
-  ' r, offline     try again',
-  ' q, Ctrl-C      quit',
-  '',
-  ' Approve stays off until every line of the call was on the screen.',
-  ' A change of the window’s width breaks lines anew: read again.',
-  '',
-  ' Any key closes this.',
-]

@@ -1,6 +1,6 @@
 import type { ApprovalCard, DecisionBody } from '../../api/approval.ts'
 import { answered, payloadOf, startFilling } from './filling.ts'
-import { chosenPreset, isRequired } from './frame.ts'
+import { chosenPreset, isPresetKey, isRequired } from './frame.ts'
 import { chosenPath } from './revealed.ts'
 import {
   type Action,
@@ -93,6 +93,10 @@ function command(state: State, text: string, now: number): Meaning | undefined {
       return askRemark(state, ['question', 'reply'])
     case 'c':
       return askRemark(state, ['comment'])
+    case '1':
+    case '2':
+    case '3':
+      return askPreset(state, text, now)
     case '?':
       return { type: 'help', shown: true }
     case 'q':
@@ -131,6 +135,15 @@ function askNo(state: State, now: number): Meaning | undefined {
   if (!card.can.includes('deny')) return say('You cannot deny this call.')
   if (card.decideBy <= now) return say('Time ran out. Nothing was decided.')
   return { type: 'ask', prompt: { kind: 'deny', step: 'reason', text: '', reason: '' } }
+}
+
+/** The reason is read in the prompt before Enter sends it: one key decides nothing. */
+function askPreset(state: State, key: string, now: number): Meaning | undefined {
+  const { card } = state
+  if (card?.status !== 'pending' || !isPresetKey(card, key)) return undefined
+  const meaning = askNo(state, now)
+  if (meaning?.type !== 'ask') return meaning
+  return { type: 'ask', prompt: { ...meaning.prompt, text: key } }
 }
 
 /** A question for the agent from those who may decide; a reply from the person it works for. */

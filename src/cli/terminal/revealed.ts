@@ -2,7 +2,7 @@ import type { ApprovalCard } from '../../api/approval.ts'
 import { wrap } from '../../base/wrap.ts'
 import { printable } from '../print/printable.ts'
 import { pathText } from '../print/show-approval.ts'
-import { jsonLines } from '../print/show-arguments.ts'
+import { jsonLines } from '../print/show-values.ts'
 
 /** Long enough to read it, short enough for a screen that is left unattended. */
 export const SHOWN_MS = 20_000

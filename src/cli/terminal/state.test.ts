@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CARD } from '../../../test/support/approval-card.ts'
 import { promise } from '../../../test/support/promise.ts'
-import type { ApprovalPage } from '../../api/approval.ts'
+import type { ApprovalCard, ApprovalPage } from '../../api/approval.ts'
 import { columnsOf } from '../../base/wrap.ts'
 import { frame } from './frame.ts'
 import { meaningOf } from './keys.ts'
@@ -161,3 +161,48 @@ promise(['CS-TALK-1'], 'people who may not write about a call are told so', () =
   const own = after({ type: 'listed', page: PAGE, at: 0 }, { type: 'carded', card: asker })
   expect(meaningOf(own, { text: 'w' }, 0)).toMatchObject({ prompt: { kind: 'reply' } })
 })
+
+test('an unknown risk has five empty bars, not those of L5', () => {
+  const title = (card: ApprovalCard) =>
+    text(after({ type: 'listed', page: PAGE, at: 0 }, { type: 'carded', card }))[1]
+  expect(title(CARD)).toContain('risk unknown ▯▯▯▯▯')
+  expect(title({ ...CARD, risk: 'L5' })).toContain('L5 ▮▮▮▮▮')
+})
+
+test.each([40, 60, 80, 100, 140])('at %i columns no key of the last line is cut off', (columns) => {
+  const can = [...CARD.can, 'reveal', 'question', 'comment'] as const
+  const card = { ...CARD, can, masked: [['a']] }
+  const shown = after(
+    { type: 'listed', page: PAGE, at: 0 },
+    { type: 'carded', card },
+    { type: 'resized', columns, rows: 30 },
+  )
+  for (const state of [shown, reduce(shown, { type: 'open' })]) {
+    const last = text(state).at(-1) ?? ''
+    expect(last).toMatch(/ · \? keys · q quit *$/)
+    expect(last).not.toContain('…')
+  }
+})
+
+promise(['CS-INBOX-41'], 'a number at Deny opens its reason, and Enter sends it', () => {
+  const card = { ...CARD, reasons: { deny: ['Wrong account', 'Not this month'] } }
+  const shown = after({ type: 'listed', page: PAGE, at: 0 }, { type: 'carded', card })
+  expect(text(shown)).toContainEqual(
+    expect.stringMatching(/^ \[D\] Deny {3}1 Wrong account · 2 Not this month/),
+  )
+  const meaning = meaningOf(shown, { text: '2' }, 0)
+  expect(meaning).toMatchObject({ type: 'ask', prompt: { kind: 'deny', text: '2' } })
+  const asked = reduce(shown, meaning as Action)
+  expect(text(asked)).toContainEqual(expect.stringContaining('Reason: Not this month'))
+  expect(meaningOf(asked, { text: '', name: 'enter' }, 0)).toMatchObject({
+    type: 'decide',
+    body: { verdict: 'deny', reason: 'Not this month' },
+  })
+  // Of a number without a reason, of text that was pasted, and of a call that is over: nothing.
+  expect(meaningOf(shown, { text: '3' }, 0)).toBe(undefined)
+  expect(meaningOf(shown, { text: '12' }, 0)).toBe(undefined)
+  const over = reduce(shown, { type: 'carded', card: { ...card, status: 'denied' } })
+  expect(meaningOf(over, { text: '1' }, 0)).toBe(undefined)
+})
+
+const text = (state: State) => frame(state, 0).map((line) => line.map((span) => span.text).join(''))

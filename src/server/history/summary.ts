@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ApprovalSummary } from '../../api/history/history.ts'
 import { given } from '../../base/json/json.ts'
+import { histogramOf, quantile } from '../../store/statistics/histogram.ts'
 import type { Filter, Page, Store } from '../../store/store.ts'
 
 type Approval = Page['approvals'][number]
@@ -44,10 +45,11 @@ function countsOf(approvals: readonly Approval[]): ApprovalSummary {
   const times = byPeople.flatMap(({ askedAt, decidedAt }) =>
     decidedAt === undefined ? [] : Math.max(0, decidedAt - askedAt),
   )
-  const median = medianOf(times)
+  const pending = said.get('pending')?.length ?? 0
   return {
     asked: approvals.length,
-    pending: said.get('pending')?.length ?? 0,
+    pending,
+    ended: approvals.length - pending,
     approved: yes.length,
     denied: said.get('denied')?.length ?? 0,
     expired: said.get('expired')?.length ?? 0,
@@ -56,7 +58,8 @@ function countsOf(approvals: readonly Approval[]): ApprovalSummary {
     byGrant: yes.filter(({ grant }) => grant !== undefined).length,
     unknown: approvals.filter(({ execution }) => execution?.state === 'unknown').length,
     decided: times.length,
-    ...(median === undefined ? {} : { medianMs: median }),
+    // Read as Insights reads it, so that two pages never give two medians of the same decisions.
+    ...given({ medianMs: quantile(histogramOf(times), 0.5) }),
     ...namesIn(approvals),
   }
 }
@@ -85,10 +88,4 @@ function mostFrequent<T>(all: readonly T[]): T[] {
     .sort((a, b) => b.length - a.length)
     .slice(0, MOST_NAMES)
     .flatMap(([first]) => (first === undefined ? [] : [first]))
-}
-
-function medianOf(times: number[]): number | undefined {
-  times.sort((a, b) => a - b)
-  const [low, high] = [times[(times.length - 1) >> 1], times[times.length >> 1]]
-  return low === undefined || high === undefined ? undefined : Math.round((low + high) / 2)
 }

@@ -1,4 +1,5 @@
 import type { Figures, Insights, PersonFigures } from '../../api/history/insights.ts'
+import { ruleName } from '../../api/policy/rule-name.ts'
 import type { PersonId } from '../../approval/people/person.ts'
 import { RISKS } from '../../base/call.ts'
 import { given } from '../../base/json/json.ts'
@@ -37,7 +38,7 @@ export function insightsOf(
     groups: most(of('group')).map(({ key: group, counts }) => ({ group, ...figuresOf(counts) })),
     rules: most(of('rule')).map(({ key, counts }) => {
       const [source = '', rule = ''] = JSON.parse(key) as string[]
-      return { source, rule, ...figuresOf(counts) }
+      return { source, rule, name: ruleName(rule), ...figuresOf(counts) }
     }),
     hours: Array.from({ length: 24 }, (_, hour) => ({
       hour,
@@ -80,8 +81,14 @@ export function personFigures(person: PersonFigures['person'], counts: Counts): 
 function figuresOf(counts: Counts): Figures {
   const { asked, approved, denied, expired, other, edited, granted, times } = counts
   const byGrant = granted
+  const ended = approved + denied + expired + other
+  // A counter between two steps may know an end before its question.
+  const pending = Math.max(0, asked - ended)
   const decided = countOf(times)
-  return { asked, approved, denied, expired, other, edited, byGrant, decided, ...timesOf(times) }
+  return {
+    ...{ asked, pending, ended, approved, denied, expired, other, edited, byGrant, decided },
+    ...timesOf(times),
+  }
 }
 
 function timesOf(times: Counts['times']) {

@@ -1,4 +1,5 @@
 import type { PolicyBundle } from '../../api/agent.ts'
+import { ruleName } from '../../api/policy/rule-name.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { recordedOf } from '../../gate/admin/recorded-calls.ts'
 import { withCode } from '../../gate/declared/declarations.ts'
@@ -56,7 +57,8 @@ export function policyRoutes(services: Services): Route[] {
       const schema = noted?.definition?.inputSchema
       const { policy, code } = withCode(await policyNow(), body, noted?.code)
       const explanation = explain(policy, body, ANNOTATED, { schema })
-      return reply(200, { ...explanation, ...code, words: inWords(explanation.verdict) })
+      const rules = explanation.rules.map((one) => ({ ...one, name: ruleName(one.rule) }))
+      return reply(200, { ...explanation, rules, ...code, words: inWords(explanation.verdict) })
     }),
     route('GET /v1/policy/counts', async ({ reply }) => {
       const to = dayOf(await store.now())

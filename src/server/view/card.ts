@@ -3,11 +3,12 @@ import type {
   WhyAsked,
   WireAdded,
   WireDecision,
-  WireOutcome,
   WireRequirement,
   WireTerms,
 } from '../../api/approval.ts'
 import type { WirePerson } from '../../api/common.ts'
+import type { WireOutcome } from '../../api/history/outcome.ts'
+import { ruleName } from '../../api/policy/rule-name.ts'
 import type { WirePreview } from '../../api/preview/preview.ts'
 import type { Approval, Decision } from '../../approval/approval.ts'
 import { type AddedName, addedNames, firstNames } from '../../approval/people/asked-names.ts'
@@ -40,6 +41,8 @@ export interface CardParts {
   readonly locked: Locked
   /** Names and addresses of those who decided, where they are known. */
   readonly nameOf: (person: PersonId) => WirePerson
+  /** Who has this address, as far as it is vouched for. */
+  readonly peopleAt: (address: string) => readonly WirePerson[]
 }
 
 /** Actions that are not offered for arguments that are no longer kept. */
@@ -53,7 +56,7 @@ export function cardOf(parts: CardParts): ApprovalCard {
     typeof latest(content, 'arguments') === 'string' && parts.form.isKnown && parts.preview.isKnown
   const form = parts.form.isKnown ? parts.form.form : undefined
   return {
-    ...rowOf(approval, question, reader, parts.locked),
+    ...rowOf(approval, question, reader, parts),
     askedDigest: approval.askedDigest,
     ...given({ useBy, schema, form, key: call.key, askedArguments: shown.asked }),
     ...(approval.lifted ? { lifted: true as const } : {}),
@@ -97,18 +100,21 @@ function termsOf({ terms }: Approval): WireTerms {
 }
 
 function requirementOf(
-  { approval, locked, nameOf }: CardParts,
+  { approval, locked, nameOf, peopleAt }: CardParts,
   requirement: Requirement,
   index: number,
 ): WireRequirement {
   const { source, rule, level, quorum } = requirement
   const filled = filledPlaces(approval, index, locked)
+  const people = peopleAsked(approval, requirement, locked)
   return {
     source,
     rule,
+    ruleName: ruleName(rule),
     level,
     approvers: firstNames(approval, index),
-    people: peopleAsked(approval, requirement, locked),
+    people,
+    persons: people.flatMap(peopleAt),
     added: addedNames(approval, index).map((one) => addedOf(one, rule, nameOf)),
     quorum: quorum.map(({ group, n }, at) => ({ group, n, have: filled.quorum[at] ?? 0 })),
     met: filled.met,
@@ -141,7 +147,7 @@ function addedOf(added: AddedName, rule: string, nameOf: CardParts['nameOf']): W
     ? `by ${by.email ?? by.subject}, before the ${after} of rule ${rule}`
     : `after ${after} without an answer, by rule ${rule}`
   const place = added.for === undefined ? '' : `, for places of ${added.for}`
-  return { ...added, ...given({ by }), why: why + place }
+  return { ...added, ...given({ by }), rule, ruleName: ruleName(rule), why: why + place }
 }
 
 function decisionOf(decision: Decision, { content, nameOf, form, shown }: CardParts): WireDecision {

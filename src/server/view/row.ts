@@ -1,9 +1,10 @@
 import type { ApprovalRow } from '../../api/approval.ts'
+import type { WirePerson } from '../../api/common.ts'
 import type { WireLocked } from '../../api/locks.ts'
 import type { Approval } from '../../approval/approval.ts'
 import { isOpen } from '../../approval/clock.ts'
 import { lockOnApproval, targetWords } from '../../approval/locks/lock.ts'
-import type { Person } from '../../approval/people/person.ts'
+import { type Person, type PersonId, samePerson } from '../../approval/people/person.ts'
 import { metOf } from '../../approval/people/quorum-progress.ts'
 import { type Shortage, shortageOf } from '../../approval/people/requirement.ts'
 import { shownRisk } from '../../base/call.ts'
@@ -11,21 +12,27 @@ import { given } from '../../base/json/json.ts'
 import { cutRanges } from '../../base/message-parts.ts'
 import type { Question } from '../../gate/content/stored-content.ts'
 import { type Locked, mine, NOTHING_LOCKED } from './permissions.ts'
-import { stateOf } from './state.ts'
+import { countedAnswers, stateOf } from './state.ts'
 import { talkRow } from './talk.ts'
+
+interface RowParts {
+  readonly locked?: Locked
+  readonly nameOf: (person: PersonId) => WirePerson
+}
 
 /** What the list and the card say of it, for one reader. */
 export function rowOf(
   approval: Approval,
   question: Pick<Question, 'message' | 'values'> | undefined,
   reader: Person,
-  locked: Locked = NOTHING_LOCKED,
+  { locked = NOTHING_LOCKED, nameOf }: RowParts,
 ): ApprovalRow {
   const { call } = approval
   const shortage = unreachable(approval, locked)
   const { kind, tool, server, door, agent, alias, principal, run, batch } = call
   return {
     ...stateOf(approval),
+    ...decidersOf(approval, nameOf),
     level: approval.level,
     kind,
     tool,
@@ -46,6 +53,12 @@ export function rowOf(
       unreachableWhy: shortage?.says,
     }),
   }
+}
+
+function decidersOf(approval: Approval, nameOf: RowParts['nameOf']) {
+  const by = countedAnswers(approval).map((one) => one.by)
+  const each = by.filter((one, at) => by.findIndex((other) => samePerson(one, other)) === at)
+  return each.length === 0 ? {} : { deciders: each.map(nameOf) }
 }
 
 /** Characters of a text in the list; agents choose how long a question is, and inboxes poll. */

@@ -16,11 +16,18 @@ export function stateOf(approval: Approval): Omit<ApprovalState, 'met' | 'useBy'
   }
 }
 
-/** Who decided, for lists of what is over. What no longer counts decided nothing. */
-function answeredBy({ status, decisions, digest, askedDigest }: Approval) {
-  if (status === 'pending') return {}
+/** The answers that made it what it is. What no longer counts decided nothing. */
+export function countedAnswers({ status, decisions }: Approval): Approval['decisions'] {
+  if (status === 'pending') return []
   const wanted = status === 'denied' ? 'deny' : 'approve'
-  const counted = decisions.filter((one) => one.void !== true && one.verdict === wanted)
+  return decisions.filter((one) => one.void !== true && one.verdict === wanted)
+}
+
+/** Who decided, for lists of what is over. */
+function answeredBy(approval: Approval) {
+  const { status, digest, askedDigest } = approval
+  if (status === 'pending') return {}
+  const counted = countedAnswers(approval)
   const by = [...new Set(counted.map(({ by: { email, subject } }) => email ?? subject))]
   return {
     ...(by.length > 0 ? { by } : {}),

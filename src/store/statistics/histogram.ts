@@ -24,7 +24,16 @@ export function countOf(histogram: Histogram): number {
   return Object.values(histogram).reduce((sum, n) => sum + n, 0)
 }
 
-/** The time within which this share of them was done; undefined of none. */
+export function histogramOf(times: readonly number[]): Histogram {
+  const counts: Record<string, number> = {}
+  for (const ms of times) addInto(counts, { [rangeOf(ms)]: 1 })
+  return counts
+}
+
+/**
+ * The time within which this share of them was done, by nearest rank: of an even number, the median is
+ * the lower of the two in the middle, a time that a decision took. Undefined of none.
+ */
 export function quantile(histogram: Histogram, share: number): number | undefined {
   const total = countOf(histogram)
   if (total === 0) return undefined

@@ -16,7 +16,8 @@ export function addRollback(policy: Command, run: Run): void {
     .option('--json', 'print the draft')
     .addHelpText(
       'after',
-      '\nNothing comes into force: `countersign policy apply` does that. Governance files are left as they are.' +
+      '\nNothing comes into force: `countersign policy apply` does that.' +
+        '\nGovernance files are left as they are.' +
         '\n\nExample:\n  $ countersign policy rollback 3f9a && countersign policy apply',
     )
     .action((prefix: string, options: Options) =>
