@@ -88,7 +88,7 @@ export const PAGES: readonly (readonly [name: string, sign: string, at: Place, s
     ['terminal sign-in', 'h1:text("Sign in a terminal")', '/login', FULL],
     ['sign-in', 'text=Sign in to decide', '/', { ...FULL, signedOut: true }],
     ['card with a form', 'text=Computed by Countersign', cardOf('form'), SHAPED],
-  ['card with a preview', 'text=Preview by the program', cardOf('preview'), SHAPED],
+    ['card with a preview', 'text=Preview by the program', cardOf('preview'), SHAPED],
     ...Object.keys(SHAPES).map(
       (name) => [`card of ${name}`, '[data-block]', cardOf(name), SHAPED] as const,
     ),

@@ -8,7 +8,10 @@ const ConnectPage = lazy(() => import('../features/connect/connect-page.tsx'), '
 const HistoryPage = lazy(() => import('../features/history/history-page.tsx'), 'HistoryPage')
 const TimelinePage = lazy(() => import('../features/history/timeline-page.tsx'), 'TimelinePage')
 const InsightsPage = lazy(() => import('../features/insights/insights-page.tsx'), 'InsightsPage')
-const AllowClientPage = lazy(() => import('../features/clients/allow-client-page.tsx'), 'AllowClientPage')
+const AllowClientPage = lazy(
+  () => import('../features/clients/allow-client-page.tsx'),
+  'AllowClientPage',
+)
 const ClientsPage = lazy(() => import('../features/clients/clients-page.tsx'), 'ClientsPage')
 const LoginPage = lazy(() => import('../features/sign-in/terminal-login-page.tsx'), 'LoginPage')
 const PolicyPage = lazy(() => import('../features/policy/policy-page.tsx'), 'PolicyPage')

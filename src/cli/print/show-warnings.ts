@@ -1,7 +1,7 @@
-import { inEnglish } from '../../base/tell.ts'
 import type { ApprovalCard } from '../../api/approval.ts'
 import { commandRemarks } from '../../base/deception/command-remarks.ts'
 import { pathText, type Remark, remarksOn, sqlRemarks } from '../../base/deception/remarks.ts'
+import { inEnglish } from '../../base/tell.ts'
 import type { Paint } from './colour.ts'
 import { printable, spelled } from './printable.ts'
 

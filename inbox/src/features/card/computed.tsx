@@ -118,9 +118,8 @@ function Alerts({ remarks }: { remarks: readonly Remark[] }) {
       />
       <p className="wrap-anywhere">
         <b className={tone === 'bad' ? 'text-bad' : 'text-warn'}>{alert?.title}.</b> {alert?.text}{' '}
-        {code !== undefined && (
-          <>{rich('Really {code}', { code: <code className="inline-block">{code}</code> })}</>
-        )}
+        {code !== undefined &&
+          rich('Really {code}', { code: <code className="inline-block">{code}</code> })}
       </p>
     </div>
   ))

@@ -34,15 +34,11 @@ export function FirstCall({ made: { agent, prefix, createdAt } }: { made: WireTo
       />
       <div role="status" className="grid min-w-0 gap-1">
         <h2 className="text-md">
-          {isHeard ? (
-            <>{rich('{agent} is connected', { agent: <UntrustedText text={agent} /> })}</>
-          ) : (
-            <>
-              {rich('Waiting for the first request of {agent}', {
+          {isHeard
+            ? rich('{agent} is connected', { agent: <UntrustedText text={agent} /> })
+            : rich('Waiting for the first request of {agent}', {
                 agent: <UntrustedText text={agent} />,
               })}
-            </>
-          )}
         </h2>
         {first ? (
           <p className="wrap-anywhere text-ink-2">

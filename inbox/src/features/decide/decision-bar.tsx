@@ -258,11 +258,9 @@ function OwnEffect({ card, over }: { card: ApprovalCard; over: boolean }) {
   if (level === 'review' && met.need - met.have > 1) {
     // One person can count for several rules, so the new count is not known in advance.
     return requirements.length > 1 ? (
-      <>
-        {rich('{have} approvals so far. Yours counts once for each rule that names you.', {
-          have: <b>{rich('{have} of {need}', { have: met.have, need: met.need })}</b>,
-        })}
-      </>
+      rich('{have} approvals so far. Yours counts once for each rule that names you.', {
+        have: <b>{rich('{have} of {need}', { have: met.have, need: met.need })}</b>,
+      })
     ) : (
       <>
         {rich('Your yes counts as {value}', {

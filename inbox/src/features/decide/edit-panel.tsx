@@ -93,19 +93,15 @@ export function EditPanel({ card, seen, deciding, draft, filling, onBack }: Edit
       <Consequences changed={changed.length} wrong={wrong.length} />
       <BarRow>
         <p className="text-ink-2">
-          {!seen.all ? (
-            t('Scroll through the whole call first.')
-          ) : needsReason ? (
-            t('A reason is required: go back and write one.')
-          ) : changed.length === 0 ? (
-            t('Change something, or keep the original.')
-          ) : (
-            <>
-              {rich('Your yes is {need} for the edited call.', {
-                need: <b>{rich('1 of {need}', { need: card.met.need })}</b>,
-              })}
-            </>
-          )}
+          {!seen.all
+            ? t('Scroll through the whole call first.')
+            : needsReason
+              ? t('A reason is required: go back and write one.')
+              : changed.length === 0
+                ? t('Change something, or keep the original.')
+                : rich('Your yes is {need} for the edited call.', {
+                    need: <b>{rich('1 of {need}', { need: card.met.need })}</b>,
+                  })}
         </p>
         <span className="flex-1 max-desk:hidden" />
         <button ref={back} type="button" className="btn" onClick={onBack}>

@@ -21,20 +21,16 @@ export function RulePage({ id }: { id: string }) {
   return (
     <Page
       title={t('Make a rule from this call')}
-      says={
-        <>
-          {rich(
-            'It is tried on recorded calls, saved as a draft, and in force when an admin applies it. {link}',
-            {
-              link: (
-                <Link href={`/history/${encodeURIComponent(id)}`} className="link">
-                  {t('The call')}
-                </Link>
-              ),
-            },
-          )}
-        </>
-      }
+      says={rich(
+        'It is tried on recorded calls, saved as a draft, and in force when an admin applies it. {link}',
+        {
+          link: (
+            <Link href={`/history/${encodeURIComponent(id)}`} className="link">
+              {t('The call')}
+            </Link>
+          ),
+        },
+      )}
     >
       <Loaded data={draft} error={error}>
         {(loaded) => <Builder draft={loaded} edited={edited} />}

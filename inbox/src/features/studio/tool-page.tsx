@@ -24,18 +24,14 @@ export function StudioToolPage({ name }: { name: string }) {
   return (
     <Page
       title={name}
-      says={
-        <>
-          {rich('{link} · clients call it studio_{name}', {
-            link: (
-              <Link href="/studio" className="link">
-                {t('Studio')}
-              </Link>
-            ),
-            name,
-          })}
-        </>
-      }
+      says={rich('{link} · clients call it studio_{name}', {
+        link: (
+          <Link href="/studio" className="link">
+            {t('Studio')}
+          </Link>
+        ),
+        name,
+      })}
       aside={
         <ConfirmButton
           word={t('Delete')}
