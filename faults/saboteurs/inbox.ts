@@ -134,7 +134,7 @@ export const INBOX_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a text of the page is said in English alone',
     file: 'inbox/src/features/settings/settings-page.tsx',
-    before: "<legend className=\"sr-only\">{t('Theme')}</legend>",
+    before: '<legend className="sr-only">{t(\'Theme\')}</legend>',
     after: '<legend className="sr-only">Theme</legend>',
     caughtBy: { tests: ['inbox/test/messages.test.ts'] },
   },

@@ -3,7 +3,7 @@ import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { lazy } from '../../lib/lazy.tsx'
 
 // Most calls have no preview.
-const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }))
+const Preview = lazy(() => import('./preview.tsx'), 'Preview')
 
 /** What the program says the call would do, where it says so. */
 export function CardPreview(props: { readonly card: ApprovalCard; readonly of?: string }) {
