@@ -60,7 +60,7 @@ export const EVIDENCE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/gate/pipeline/check.ts',
     before: 'emitAllowed(core.listeners, call, caller.agent)',
     after: '',
-    caughtBy: evidence,
+    caughtBy: { tests: ['test/gate/judged.test.ts'] },
   },
   {
     name: 'metrics are read from elsewhere with any token',
