@@ -23,8 +23,8 @@ export const MOUNTED_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'mounted: paths outside of the base path are answered',
     file: 'src/server/app.ts',
-    before: 'path.slice(base.length) : OUTSIDE',
-    after: 'path.slice(base.length) : path',
+    before: '` : OUTSIDE',
+    after: '` : path',
     caughtBy: mounted,
   },
   {

@@ -206,9 +206,9 @@ export const NOTIFICATION_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an answer in Slack is about the call as it is now, whatever was shown',
     file: 'src/server/channels/channel-host.ts',
-    before: 'return gate.approvals.decide(approval, { by, verdict, seen, ...words })',
+    before: 'return await gate.approvals.decide(approval, { by, verdict, seen, ...words })',
     after:
-      'return gate.approvals.decide(approval, { by, verdict, seen: (await store.get(approval))?.digest ?? seen, ...words })',
+      'return await gate.approvals.decide(approval, { by, verdict, seen: (await store.get(approval))?.digest ?? seen, ...words })',
     caughtBy: {
       tests: ['test/channels/slack-forged.test.ts', 'test/server/channel-links.test.ts'],
     },

@@ -187,13 +187,7 @@ export const WireRequirement = object({
     ),
   ),
   added: about(v.array(WireAdded), 'Added since by escalation, the first first.'),
-  quorum: v.array(
-    object({
-      group: v.string(),
-      n: whole(),
-      have: whole(),
-    }),
-  ),
+  quorum: v.array(object({ group: v.string(), n: whole(), have: whole() })),
   met: v.boolean(),
 })
 export type WireRequirement = Infer<typeof WireRequirement>

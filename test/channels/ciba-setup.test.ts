@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { checkSetup } from '../../src/channels/ciba/ciba-setup.ts'
-import { readCiba } from '../../src/cli/ciba-options.ts'
+import { readCiba } from '../../src/cli/options/ciba-options.ts'
 import type { Shell } from '../../src/cli/shell.ts'
 import { createBackchannel } from '../../src/server/identity/backchannel.ts'
 import { createDiscovery } from '../../src/server/identity/oidc-client.ts'

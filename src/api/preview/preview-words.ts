@@ -1,3 +1,4 @@
+import { inEnglish, type Tell } from '../../base/tell.ts'
 import type { WirePreview } from './preview.ts'
 
 /*
@@ -5,27 +6,45 @@ import type { WirePreview } from './preview.ts'
  * why there is none.
  */
 
-export const PREVIEW_TITLE = 'Preview by the program'
-export const PREVIEW_UNCHECKED = 'Not checked by Countersign.'
-export const PREVIEW_OF_ASKED =
-  'Made for the call as it was asked. It was edited since, and may do something else now.'
+export const previewTitle = (tell: Tell = inEnglish) => tell.text('Preview by the program')
 
-const FAILURES: Readonly<Record<NonNullable<WirePreview['failed']>, string>> = {
-  threw: 'No preview: it failed.',
-  timed_out: 'No preview: it took too long.',
-  invalid: 'No preview: what the program made is not one.',
-  too_large: 'No preview: it is too large to be shown.',
-  unknown: 'No preview: it is no longer kept, or was changed since it was shown.',
-}
+export const previewUnchecked = (tell: Tell = inEnglish) => tell.text('Not checked by Countersign.')
+
+export const previewOfAsked = (tell: Tell = inEnglish) =>
+  tell.text(
+    'Made for the call as it was asked. It was edited since, and may do something else now.',
+  )
 
 /** Why there is no preview although the program makes them. */
-export function previewFailure({ failed }: Pick<WirePreview, 'failed'>): string | undefined {
-  return failed === undefined ? undefined : FAILURES[failed]
+export function previewFailure(
+  { failed }: Pick<WirePreview, 'failed'>,
+  tell: Tell = inEnglish,
+): string | undefined {
+  switch (failed) {
+    case undefined:
+      return undefined
+    case 'threw':
+      return tell.text('No preview: it failed.')
+    case 'timed_out':
+      return tell.text('No preview: it took too long.')
+    case 'invalid':
+      return tell.text('No preview: what the program made is not one.')
+    case 'too_large':
+      return tell.text('No preview: it is too large to be shown.')
+    case 'unknown':
+      return tell.text('No preview: it is no longer kept, or was changed since it was shown.')
+  }
 }
 
-/** `2 of 31 rows`. */
-export function previewRows({ rows, total }: NonNullable<WirePreview['table']>): string {
-  const count = (n: number) => `${n.toLocaleString('en-US')} ${n === 1 ? 'row' : 'rows'}`
+/** `the first 2 of 31 rows`. */
+export function previewRows(
+  { rows, total }: NonNullable<WirePreview['table']>,
+  tell: Tell = inEnglish,
+): string {
+  const count = (n: number) => tell.plural(n, '{n} row', '{n} rows')
   if (total === undefined || total === rows.length) return count(rows.length)
-  return `the first ${rows.length.toLocaleString('en-US')} of ${count(total)}`
+  return tell.text('the first {n} of {rows}', {
+    n: rows.length.toLocaleString('en-US'),
+    rows: count(total),
+  })
 }

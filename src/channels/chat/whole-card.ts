@@ -1,8 +1,8 @@
 import {
-  PREVIEW_OF_ASKED,
-  PREVIEW_TITLE,
-  PREVIEW_UNCHECKED,
   previewFailure,
+  previewOfAsked,
+  previewTitle,
+  previewUnchecked,
 } from '../../api/preview/preview-words.ts'
 import { escapeUnseen } from '../../base/invisible-characters.ts'
 import { markedMessage } from '../../base/message-parts.ts'
@@ -46,8 +46,8 @@ function previewOf({ approval, question }: ChatCard): string[] {
   if (made === undefined) return []
   const isEdited = approval.digest !== approval.askedDigest
   const lines = [
-    `${PREVIEW_TITLE}. ${PREVIEW_UNCHECKED}`,
-    ...(isEdited ? [PREVIEW_OF_ASKED] : []),
+    `${previewTitle()}. ${previewUnchecked()}`,
+    ...(isEdited ? [previewOfAsked()] : []),
     'preview' in made
       ? escapeUnseen(JSON.stringify(made.preview, null, 2))
       : (previewFailure(made) ?? ''),

@@ -1,11 +1,11 @@
 import type { ApprovalCard } from '../../api/approval.ts'
 import { changedLines } from '../../api/arguments/line-diff.ts'
 import {
-  PREVIEW_OF_ASKED,
-  PREVIEW_TITLE,
-  PREVIEW_UNCHECKED,
   previewFailure,
+  previewOfAsked,
   previewRows,
+  previewTitle,
+  previewUnchecked,
 } from '../../api/preview/preview-words.ts'
 import type { Paint } from './colour.ts'
 import { printable } from './printable.ts'
@@ -18,8 +18,8 @@ export function previewLines({ preview }: ApprovalCard, paint: Paint): string[] 
   const failure = previewFailure(preview)
   return [
     '',
-    paint('bold', `${PREVIEW_TITLE}. ${PREVIEW_UNCHECKED}`),
-    ...(ofAsked ? [paint('yellow', `  ${PREVIEW_OF_ASKED}`)] : []),
+    paint('bold', `${previewTitle()}. ${previewUnchecked()}`),
+    ...(ofAsked ? [paint('yellow', `  ${previewOfAsked()}`)] : []),
     ...(failure === undefined ? [] : [paint('yellow', `  ${failure}`)]),
     ...(summary === undefined ? [] : textLines(summary)),
     ...facts.flatMap(({ label, value }) => textLines(`${oneLine(label)}: ${oneLine(value)}`)),

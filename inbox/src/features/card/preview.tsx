@@ -3,15 +3,17 @@ import type { ReactNode } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { changedLines } from '../../../../src/api/arguments/line-diff.ts'
 import {
-  PREVIEW_OF_ASKED,
-  PREVIEW_TITLE,
-  PREVIEW_UNCHECKED,
   previewFailure,
+  previewOfAsked,
   previewRows,
+  previewTitle,
+  previewUnchecked,
 } from '../../../../src/api/preview/preview-words.ts'
 import { DiffLines } from '../../components/diff-lines.tsx'
 import { UntrustedLines, UntrustedText } from '../../components/untrusted-text.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { ArgumentTable } from './arguments/argument-table.tsx'
 import { Leaf } from './arguments/argument-tree.tsx'
@@ -26,7 +28,7 @@ interface PreviewProps {
 export function Preview({ card: { id, preview }, of }: PreviewProps) {
   if (preview === undefined) return null
   const { summary, facts = [], table, changes = [], text, ofAsked, digest } = preview
-  const failure = previewFailure(preview)
+  const failure = previewFailure(preview, tell)
   return (
     <section
       aria-labelledby={`preview-${id}`}
@@ -35,20 +37,17 @@ export function Preview({ card: { id, preview }, of }: PreviewProps) {
       <header className="flex flex-wrap items-center gap-x-2.5 bg-claim px-4 py-2 max-desk:px-3">
         <h3 id={`preview-${id}`} className="flex items-center gap-[7px] text-claim-ink">
           <ScanEye size={15} aria-hidden="true" />
-          {PREVIEW_TITLE} <span className="sr-only">of {visibleText(id)}</span>
-          {of !== undefined && (
-            <span>
-              of <code>{of}</code>
-            </span>
-          )}
+          {previewTitle(tell)}{' '}
+          <span className="sr-only">{t('of {name}', { name: visibleText(id) })}</span>
+          {of !== undefined && <span>{rich('of {name}', { name: <code>{of}</code> })}</span>}
         </h3>
-        <span className="text-ink-3">{PREVIEW_UNCHECKED}</span>
+        <span className="text-ink-3">{previewUnchecked(tell)}</span>
         <span className="flex-1" />
         <span className="text-xs text-ink-3" title={digest}>
-          sha256 <code>{shortDigest(digest)}</code>
+          {t('sha256')} <code>{shortDigest(digest)}</code>
         </span>
       </header>
-      {ofAsked && <Notice>{PREVIEW_OF_ASKED}</Notice>}
+      {ofAsked && <Notice>{previewOfAsked(tell)}</Notice>}
       {failure !== undefined && <Notice>{failure}</Notice>}
       {summary !== undefined && (
         <blockquote className="mx-4 my-2.5 border-l-2 border-claim-line pl-3 text-md wrap-anywhere max-desk:mx-3">
@@ -77,7 +76,7 @@ export function Preview({ card: { id, preview }, of }: PreviewProps) {
         <div className="border-t border-line">
           {table.total !== undefined && table.total > table.rows.length && (
             <p className="px-4 pt-2 text-xs text-ink-3 max-desk:px-3">
-              Shown: {previewRows(table)}
+              {t('Shown: {rows}', { rows: previewRows(table, tell) })}
             </p>
           )}
           <ArgumentTable
@@ -91,7 +90,7 @@ export function Preview({ card: { id, preview }, of }: PreviewProps) {
         </Text>
       ))}
       {text !== undefined && (
-        <Text name="Text">
+        <Text name={t('Text')}>
           <UntrustedLines text={text} />
         </Text>
       )}

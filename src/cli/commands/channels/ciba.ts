@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { usage } from '../../failure.ts'
-import { type OidcFlags, readOidc } from '../../oidc-options.ts'
+import { type OidcFlags, readOidc } from '../../options/oidc-options.ts'
 import type { Run, Shell } from '../../shell.ts'
 
 interface Options extends Pick<OidcFlags, 'oidcIssuer' | 'oidcClientId'> {

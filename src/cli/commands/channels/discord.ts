@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { discordSecrets } from '../../discord-options.ts'
 import { usage } from '../../failure.ts'
+import { discordSecrets } from '../../options/discord-options.ts'
 import type { Run, Shell } from '../../shell.ts'
 
 interface Options {

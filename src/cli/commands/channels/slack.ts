@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { usage } from '../../failure.ts'
+import { slackSecrets } from '../../options/slack-options.ts'
 import type { Run, Shell } from '../../shell.ts'
-import { slackSecrets } from '../../slack-options.ts'
 
 interface Options {
   readonly to?: string

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { usage } from '../../failure.ts'
+import { teamsSecrets } from '../../options/teams-options.ts'
 import type { Run, Shell } from '../../shell.ts'
-import { teamsSecrets } from '../../teams-options.ts'
 
 interface Options {
   readonly url?: string

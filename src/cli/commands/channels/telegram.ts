@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { usage } from '../../failure.ts'
+import { telegramSecrets } from '../../options/telegram-options.ts'
 import type { Run, Shell } from '../../shell.ts'
-import { telegramSecrets } from '../../telegram-options.ts'
 
 interface Options {
   readonly url?: string

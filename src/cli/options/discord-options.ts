@@ -1,9 +1,9 @@
-import { words } from '../app/space-separated.ts'
-import type { Channel } from '../gate/notify/channel.ts'
-import { usage } from './failure.ts'
+import { words } from '../../app/space-separated.ts'
+import type { Channel } from '../../gate/notify/channel.ts'
+import { usage } from '../failure.ts'
+import type { Shell } from '../shell.ts'
 import { readPairs } from './read-pairs.ts'
 import { readShare } from './read-share.ts'
-import type { Shell } from './shell.ts'
 
 export interface DiscordFlags {
   readonly discordShare?: string
@@ -45,6 +45,6 @@ export async function readDiscord(flags: DiscordFlags, shell: Shell): Promise<re
     'Write --discord-channel finance=1234567890123456789, with the id of the channel.',
   )
   const guild = discordServer ?? env.COUNTERSIGN_DISCORD_SERVER
-  const { discord } = await import('../channels/discord/discord.ts')
+  const { discord } = await import('../../channels/discord/discord.ts')
   return [discord({ ...secrets, share, channels, ...(guild ? { guild } : {}) })]
 }

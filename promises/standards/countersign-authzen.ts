@@ -1,4 +1,4 @@
-import { from } from './promised.ts'
+import { from } from '../promised.ts'
 
 /** What enforcement points and decision points that speak AuthZEN can rely on. */
 export const COUNTERSIGN_AUTHZEN = from('Countersign', {

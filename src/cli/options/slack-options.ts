@@ -1,9 +1,9 @@
-import { words } from '../app/space-separated.ts'
-import type { Channel } from '../gate/notify/channel.ts'
-import { usage } from './failure.ts'
+import { words } from '../../app/space-separated.ts'
+import type { Channel } from '../../gate/notify/channel.ts'
+import { usage } from '../failure.ts'
+import type { Shell } from '../shell.ts'
 import { readPairs } from './read-pairs.ts'
 import { readShare } from './read-share.ts'
-import type { Shell } from './shell.ts'
 
 export interface SlackFlags {
   readonly slackShare?: string
@@ -43,7 +43,7 @@ export async function readSlack(flags: SlackFlags, shell: Shell): Promise<readon
   }
   const share = readShare(flags.slackShare ?? env.COUNTERSIGN_SLACK_SHARE, '--slack-share')
   const pairs = [...(flags.slackChannel ?? []), ...words(env.COUNTERSIGN_SLACK_CHANNELS)]
-  const { slack } = await import('../channels/slack/slack.ts')
+  const { slack } = await import('../../channels/slack/slack.ts')
   return [
     slack({
       ...secrets,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { OidcOptions } from '../server/identity/oidc.ts'
-import { usage } from './failure.ts'
-import type { Shell } from './shell.ts'
+import type { OidcOptions } from '../../server/identity/oidc.ts'
+import { usage } from '../failure.ts'
+import type { Shell } from '../shell.ts'
 
 /** What a command line says about signing in with a provider. */
 export interface OidcFlags {

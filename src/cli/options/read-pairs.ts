@@ -1,4 +1,4 @@
-import { usage } from './failure.ts'
+import { usage } from '../failure.ts'
 
 /** `finance=C0123456789`: where a group of the policy is told. Throws `usage` with this hint. */
 export function readPairs(

@@ -1,4 +1,4 @@
-import { from } from './promised.ts'
+import { from } from '../promised.ts'
 
 /** What people who allow MCP clients can rely on. */
 export const COUNTERSIGN_OAUTH = from('Countersign', {
@@ -9,7 +9,6 @@ export const COUNTERSIGN_OAUTH = from('Countersign', {
   'CS-OA-2': {
     area: 'oauth',
     says: 'A client of the MCP SDK connects by its metadata document, after a person who is signed in allows it in the browser.',
-    headline: true,
   },
   'CS-OA-3': {
     area: 'oauth',

@@ -1,9 +1,9 @@
-import { fillForm } from '../api/form/form-answers.ts'
-import { type FormField, fieldName, formFields } from '../api/form/form-fields.ts'
-import { usage } from './failure.ts'
-import { inputText, readInput } from './form-input.ts'
-import { printable } from './print/printable.ts'
-import { setName } from './print/show-form.ts'
+import { fillForm } from '../../api/form/form-answers.ts'
+import { type FormField, fieldName, formFields } from '../../api/form/form-fields.ts'
+import { usage } from '../failure.ts'
+import { inputText, readInput } from '../form-input.ts'
+import { printable } from '../print/printable.ts'
+import { setName } from '../print/show-form.ts'
 
 /** `--set amount=120 --set ship.city=Bern` as the payload of a yes. Throws what is wrong with it. */
 export function setPayload(form: unknown, set: readonly string[]): unknown {

@@ -1,9 +1,9 @@
-import { words } from '../app/space-separated.ts'
-import type { Channel } from '../gate/notify/channel.ts'
-import { usage } from './failure.ts'
+import { words } from '../../app/space-separated.ts'
+import type { Channel } from '../../gate/notify/channel.ts'
+import { usage } from '../failure.ts'
+import type { Shell } from '../shell.ts'
 import { readPairs } from './read-pairs.ts'
 import { readShare } from './read-share.ts'
-import type { Shell } from './shell.ts'
 
 export interface TelegramFlags {
   readonly telegramShare?: string
@@ -43,6 +43,6 @@ export async function readTelegram(
     [...(flags.telegramChat ?? []), ...words(env.COUNTERSIGN_TELEGRAM_CHATS)],
     'Write --telegram-chat finance=-1001234567890, with the id of the group chat.',
   )
-  const { telegram } = await import('../channels/telegram/telegram.ts')
+  const { telegram } = await import('../../channels/telegram/telegram.ts')
   return [telegram({ ...secrets, share, chats })]
 }

@@ -1,5 +1,5 @@
-import { SHARES, type Share } from '../gate/notify/channel.ts'
-import { usage } from './failure.ts'
+import { SHARES, type Share } from '../../gate/notify/channel.ts'
+import { usage } from '../failure.ts'
 
 /** How much of a call a channel may tell. Throws `usage` for any other word. */
 export function readShare(given: string | undefined, where: string): Share {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { GrantWishBody } from '../api/grant.ts'
-import { isCountersignError } from '../base/errors.ts'
-import { parseStrict } from '../base/json/strict-json.ts'
-import { usage } from './failure.ts'
+import type { GrantWishBody } from '../../api/grant.ts'
+import { isCountersignError } from '../../base/errors.ts'
+import { parseStrict } from '../../base/json/strict-json.ts'
+import { usage } from '../failure.ts'
 
 export interface GrantOptions {
   readonly uses?: string

@@ -1,7 +1,7 @@
-import type { Channel } from '../gate/notify/channel.ts'
-import { usage } from './failure.ts'
+import type { Channel } from '../../gate/notify/channel.ts'
+import { usage } from '../failure.ts'
+import type { Shell } from '../shell.ts'
 import { readShare } from './read-share.ts'
-import type { Shell } from './shell.ts'
 
 export interface MailFlags {
   readonly mailFrom?: string
@@ -20,6 +20,6 @@ export async function readMail(flags: MailFlags, { env }: Shell): Promise<readon
     )
   }
   const share = readShare(flags.mailShare ?? COUNTERSIGN_MAIL_SHARE, '--mail-share')
-  const { mail } = await import('../channels/mail/mail.ts')
+  const { mail } = await import('../../channels/mail/mail.ts')
   return [mail({ smtp, from, share })]
 }

@@ -1,10 +1,10 @@
-import { words } from '../app/space-separated.ts'
-import { isRisk, RISKS } from '../base/call.ts'
-import type { Channel } from '../gate/notify/channel.ts'
-import { LOGIN_HINTS, type LoginHint } from '../gate/notify/sign-in-provider.ts'
-import { usage } from './failure.ts'
+import { words } from '../../app/space-separated.ts'
+import { isRisk, RISKS } from '../../base/call.ts'
+import type { Channel } from '../../gate/notify/channel.ts'
+import { LOGIN_HINTS, type LoginHint } from '../../gate/notify/sign-in-provider.ts'
+import { usage } from '../failure.ts'
+import type { Shell } from '../shell.ts'
 import { readPairs } from './read-pairs.ts'
-import type { Shell } from './shell.ts'
 
 export interface CibaFlags {
   readonly ciba?: boolean
@@ -39,7 +39,7 @@ export async function readCiba(flags: CibaFlags, { env }: Shell): Promise<readon
       throw usage('--ciba-acr says neither signed-in nor passkey', 'Write --ciba-acr phr=passkey.')
     }
   }
-  const { ciba } = await import('../channels/ciba/ciba.ts')
+  const { ciba } = await import('../../channels/ciba/ciba.ts')
   const loginHint = readLoginHint(flags, env)
   return [
     ciba({

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { PushOptions } from '../app/push.ts'
-import { words } from '../app/space-separated.ts'
+import type { PushOptions } from '../../app/push.ts'
+import { words } from '../../app/space-separated.ts'
+import type { Shell } from '../shell.ts'
 import { readShare } from './read-share.ts'
-import type { Shell } from './shell.ts'
 
 /** What a command line says about push messages. */
 export interface PushFlags {

@@ -1,8 +1,8 @@
-import { words } from '../app/space-separated.ts'
-import type { Channel } from '../gate/notify/channel.ts'
-import { usage } from './failure.ts'
+import { words } from '../../app/space-separated.ts'
+import type { Channel } from '../../gate/notify/channel.ts'
+import { usage } from '../failure.ts'
+import type { Shell } from '../shell.ts'
 import { readShare } from './read-share.ts'
-import type { Shell } from './shell.ts'
 
 export interface TeamsFlags {
   readonly teamsShare?: string
@@ -46,6 +46,6 @@ export async function readTeamsBot(
     )
   }
   const share = readShare(teamsShare ?? shell.env.COUNTERSIGN_TEAMS_BOT_SHARE, '--teams-share')
-  const { teamsBot } = await import('../channels/teams/teams-bot.ts')
+  const { teamsBot } = await import('../../channels/teams/teams-bot.ts')
   return [teamsBot({ ...secrets, share })]
 }

@@ -1,4 +1,4 @@
-import { from } from './promised.ts'
+import { from } from '../promised.ts'
 
 /** What our own design adds for agents that speak AG-UI. */
 export const COUNTERSIGN_AG_UI = from('Countersign', {

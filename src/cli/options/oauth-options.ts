@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { McpOAuthOptions } from '../app/mcp-gateway.ts'
+import type { McpOAuthOptions } from '../../app/mcp-gateway.ts'
 
 /** What a command line says about MCP clients that people allow. */
 export interface OAuthFlags {
