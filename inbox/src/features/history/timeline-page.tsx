@@ -293,7 +293,7 @@ function Ending({ card, me }: { card: ApprovalCard; me: Me }) {
   if (card.status === 'pending') return null
   return (
     // A part of the page here, and not the foot that it is on a card.
-    <div className="frame [&>section]:max-h-none [&>section]:px-4 [&>section]:shadow-none [&>section>div]:max-w-none">
+    <div className="frame *:max-h-none *:*:max-w-none">
       <h2 className="sr-only">{t('Outcome')}</h2>
       {writing && card.can.includes('resolve') ? (
         <ResolvePanel card={card} onBack={() => setWriting(false)} />
