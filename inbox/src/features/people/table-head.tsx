@@ -1,8 +1,5 @@
 import { t } from '../../lib/language/t.ts'
 
-
-
-
 interface TableHeadProps {
   /** An empty one stands over buttons. */
   readonly names: readonly string[]
@@ -11,7 +8,7 @@ interface TableHeadProps {
 /** On narrow screens each row says its names itself. */
 export function TableHead({ names }: TableHeadProps) {
   return (
-    <thead className="max-wide:hidden">
+    <thead className="max-desk:hidden">
       <tr>
         {names.map((name) => (
           <th

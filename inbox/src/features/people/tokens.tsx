@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { msg, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -8,6 +6,8 @@ import { tokensQuery, useMakeToken, useRevokeToken } from '../../api/tokens.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { FormActions } from '../../components/form-actions.tsx'
 import { Label, Loaded, PartHead } from '../../components/page.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, timeLeft } from '../../lib/time/clock.ts'
 import { ShownOnce } from './shown-once.tsx'
@@ -45,16 +45,16 @@ export function Tokens() {
 }
 
 const CELL =
-  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-wide:block max-wide:border-0 max-wide:px-0 max-wide:py-0.5 max-wide:first:pl-0 max-wide:last:pr-0'
+  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-desk:block max-desk:border-0 max-desk:px-0 max-desk:py-0.5 max-desk:first:pl-0 max-desk:last:pr-0'
 
 function TokenTable({ tokens, now }: { tokens: readonly WireToken[]; now: number }) {
   return (
     <section aria-label={t('Tokens')} className="frame">
-      <table className="w-full border-collapse max-wide:block">
+      <table className="w-full border-collapse max-desk:block">
         <TableHead
           names={[t('Agent'), t('Token'), t('Works for'), t('Made'), t('Last used'), t('Ends'), '']}
         />
-        <tbody className="max-wide:block">
+        <tbody className="max-desk:block">
           {tokens.map((token) => (
             <TokenRow key={token.prefix} token={token} now={now} />
           ))}
@@ -70,7 +70,7 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
   return (
     <tr
       data-token={prefix}
-      className="max-wide:block max-wide:border-t max-wide:border-line max-wide:px-3 max-wide:py-2.5 max-wide:first:border-t-0"
+      className="max-desk:block max-desk:border-t max-desk:border-line max-desk:px-3 max-desk:py-2.5 max-desk:first:border-t-0"
     >
       <td className={CELL}>
         <span className="flex items-center gap-2">
@@ -109,7 +109,7 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
         )}
       </td>
       <td className={CELL}>
-        <span className="flex flex-wrap justify-end gap-1.5 max-wide:justify-start max-wide:pt-1">
+        <span className="flex flex-wrap justify-end gap-1.5 max-desk:justify-start max-desk:pt-1">
           <ConfirmButton
             word={t('Revoke')}
             about={t('the token of {agent}', { agent: visibleText(agent) })}
