@@ -20,7 +20,10 @@ import { Pages } from './pages.tsx'
 // A person who is signed in never sees it.
 const SignInPage = lazy(() => import('../features/sign-in/sign-in-page.tsx'), 'SignInPage')
 
-const ShortcutsDialog = lazy(() => import('../features/shell/shortcuts-dialog.tsx'), 'ShortcutsDialog')
+const ShortcutsDialog = lazy(
+  () => import('../features/shell/shortcuts-dialog.tsx'),
+  'ShortcutsDialog',
+)
 
 const CommandPalette = lazy(() => import('../features/shell/command-palette.tsx'), 'CommandPalette')
 
@@ -69,7 +72,7 @@ function SignedIn({ me }: { me: Me }) {
   useEffect(() => void import('../api/devices.ts').then((devices) => devices.start()), [])
   const { data: pending } = usePending('risk', '')
   useNotify(pending?.rows)
-  const count = pending === undefined ? 0 : pending.counts.mine + pending.counts.others
+  const count = pending?.counts.mine ?? 0
   useShortcuts({ '?': () => setKeys(true) })
   useEffect(() => {
     const go = (event: KeyboardEvent) => {

@@ -1,10 +1,10 @@
-import { t } from '../../lib/language/t.ts'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation, useRoute, useSearch } from 'wouter'
 import type { Me } from '../../../../src/api/approval.ts'
 import { usePending } from '../../api/approvals.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import { useNarrow } from '../../lib/hooks/use-narrow.ts'
+import { t } from '../../lib/language/t.ts'
 import { lazy } from '../../lib/lazy.tsx'
 import { serverNow } from '../../lib/time/server-time.ts'
 import { toggled } from '../batch/picked.ts'
@@ -88,11 +88,7 @@ export function InboxPage({ me }: { me: Me }) {
           </Suspense>
         ) : selected === undefined ? (
           <p className="m-auto px-6 text-ink-3">
-            {location !== '/' && !location.startsWith('/approvals/')
-              ? t('There is no such page. Choose a call on the left.')
-              : pending === undefined
-                ? ''
-                : t('Choose a call on the left.')}
+            {pending === undefined ? '' : t('Choose a call on the left.')}
           </p>
         ) : (
           <Card
