@@ -52,6 +52,7 @@ test.each(PAGES)(
     const page = await inbox.look(at, shared)
     await page.locator(sign).first().waitFor()
     expect(await faultsOf(page)).toEqual({})
+    expect(await page.locator('main p[role="alert"]').allInnerTexts()).toEqual([])
     expect(inbox.opened.problems).toEqual([])
   },
   120_000,
@@ -143,6 +144,53 @@ test('insights name rules as people do, in rows that end before the frame', asyn
     }),
   )
   expect(new Set(ends)).toEqual(new Set([16]))
+})
+
+test('history and people are tables on a tablet, and history begins with its rows on a phone', async () => {
+  const page = await inbox.look('/history', FULL, { width: 1024, height: 768 })
+  const row = page.locator('tbody tr', { hasText: 'mail/send' }).first()
+  await row.waitFor()
+  expect(await page.getByRole('columnheader', { name: 'Outcome' }).isVisible()).toBe(true)
+  expect((await row.boundingBox())?.height).toBeLessThan(90)
+  await row.getByText('billing-bot').filter({ visible: true }).waitFor()
+  await page.setViewportSize(PHONE)
+  expect((await boxOf(page, 'tbody tr')).y).toBeLessThan(460)
+  expect(await page.getByLabel('Risk').isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Filters' }).click()
+  expect(await page.getByLabel('Risk').isVisible()).toBe(true)
+
+  await page.setViewportSize({ width: 1024, height: 768 })
+  await page.getByRole('link', { name: 'People' }).first().click()
+  const person = page.locator('[data-person]', { hasText: 'Cy' })
+  await person.waitFor()
+  expect((await person.boundingBox())?.height).toBeLessThan(70)
+  const roles = person.getByRole('button', { name: 'Roles' })
+  expect(await roles.isVisible()).toBe(false)
+  await person.getByRole('button', { name: 'What can be done about Cy' }).click()
+  expect(await roles.isVisible()).toBe(true)
+})
+
+test('the rail counts what the reader can decide, and has no page that the server has not', async () => {
+  const page = await inbox.look('/', FULL)
+  const mine = page.getByRole('button', { name: /^Needs you/ }).filter({ hasText: /\d/ })
+  const count = /\d+/.exec(await mine.innerText())?.[0]
+  const rail = page.getByRole('navigation', { name: 'Main' }).first()
+  expect(await rail.getByRole('link', { name: /^Inbox/ }).innerText()).toContain(`${count}`)
+  expect(count).not.toBe(/\d+/.exec(await page.getByText(/^\d+ waiting$/).innerText())?.[0])
+  expect(await rail.getByRole('link', { name: 'Studio' }).count()).toBe(0)
+})
+
+test('rules are found by a word, and what explains them stays beside them', async () => {
+  const page = await inbox.look('/policy', FULL)
+  const rules = page.getByRole('region', { name: /^Active rules/ })
+  await rules.waitFor()
+  await rules.getByRole('listitem').last().scrollIntoViewIfNeeded()
+  const explain = page.getByRole('heading', { name: 'Explain a call' })
+  expect((await explain.boundingBox())?.y).toBeGreaterThan(0)
+  await page.getByLabel('Find a rule').fill('DNS-needs')
+  expect(await rules.getByRole('listitem').count()).toBe(1)
+  await page.getByLabel('Find a rule').fill('nothing of the kind')
+  await rules.getByText('No rule matches.').waitFor()
 })
 
 /** Those where a first click opens a second step. */

@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { msg, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -12,6 +10,8 @@ import { Page } from '../../components/page.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { TwoSteps } from '../../components/two-steps.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, span } from '../../lib/time/clock.ts'
 import { GrantRule } from './grant-rule.tsx'
@@ -47,10 +47,17 @@ export function GrantsPage() {
     >
       <ErrorMessage error={error} />
       {page?.grants.length === 0 && (
-        <p className="text-ink-2">
-          {states[0] === 'live'
-            ? t('No grants. You can make one while deciding.')
-            : t('None has ended.')}
+        <p className="frame px-4 py-6 text-center text-ink-2">
+          {states[0] === 'live' ? (
+            <>
+              {t('No grants. You can make one while deciding.')}{' '}
+              <Link href="/" className="link">
+                {t('To the inbox')}
+              </Link>
+            </>
+          ) : (
+            t('None has ended.')
+          )}
         </p>
       )}
       {page?.grants.map((grant) => (
