@@ -203,18 +203,20 @@ function Acts({ person, isAdmin, onRemoved }: Omit<MemberProps, 'list'> & { isAd
   const [isOpen, setOpen] = useState(false)
   return (
     <span className="grid justify-items-end gap-1.5 max-desk:justify-items-start">
-      {/* Between a phone and a wide screen the table has no room for them. */}
-      <button
-        type="button"
-        className="icon-btn hidden max-wide:grid max-desk:hidden"
-        aria-label={t('What can be done about {name}', { name })}
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <Ellipsis size={16} aria-hidden="true" />
-      </button>
+      {/* Between a phone and a wide screen the table has no room for what admins have. */}
+      {isAdmin && (
+        <button
+          type="button"
+          className="icon-btn hidden max-wide:grid max-desk:hidden"
+          aria-label={t('What can be done about {name}', { name })}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Ellipsis size={16} aria-hidden="true" />
+        </button>
+      )}
       <span
-        className={`flex flex-wrap items-center justify-end gap-1.5 max-desk:justify-start max-desk:pt-1 ${isOpen ? '' : 'max-wide:hidden max-desk:flex'}`}
+        className={`flex flex-wrap items-center justify-end gap-1.5 max-desk:justify-start max-desk:pt-1 ${isOpen || !isAdmin ? '' : 'max-wide:hidden max-desk:flex'}`}
       >
         {isAdmin && !you && <Roles person={person} />}
         {(you || (isAdmin && sessions > 0)) && (
