@@ -52,6 +52,7 @@ test.each(PAGES)(
     const page = await inbox.look(at, shared)
     await page.locator(sign).first().waitFor()
     expect(await faultsOf(page)).toEqual({})
+    expect(await page.locator('main p[role="alert"]').allInnerTexts()).toEqual([])
     expect(inbox.opened.problems).toEqual([])
   },
   120_000,
@@ -66,6 +67,138 @@ test('several calls together: whole and usable at every size in both themes', as
   await page.getByText('calls shown in full').waitFor()
   expect(await faultsOf(page)).toEqual({})
 }, 120_000)
+
+const PHONE = { width: 390, height: 844 }
+const boxOf = async (page: Page, selector: string) => {
+  const box = await page.locator(selector).first().boundingBox()
+  if (box === null) throw new Error(`${selector} is not shown`)
+  return box
+}
+
+test('a timeline has its title in whole lines, and its outcome as wide as the page', async () => {
+  const page = await inbox.look((s) => `/history/${s.id('succeeded')}`, FULL, PHONE)
+  await page.getByText('billing-bot, over HTTP').waitFor()
+  expect((await boxOf(page, 'h1')).height).toBeLessThan(64)
+  for (const width of [1440, 1024]) {
+    await page.setViewportSize({ width, height: 900 })
+    const [head, outcome] = [
+      await boxOf(page, 'main header'),
+      await boxOf(page, '[aria-label="Outcome"]'),
+    ]
+    expect(Math.abs(head.width - outcome.width)).toBeLessThan(4)
+  }
+  // Each line begins where the step before it is.
+  const gaps = await page.locator('[aria-label="Outcome"] ol li').evaluateAll((steps) =>
+    steps.slice(1).map((step, at) => {
+      const before = steps[at]?.getBoundingClientRect()
+      return Math.abs(step.getBoundingClientRect().left - (before?.right ?? 0))
+    }),
+  )
+  expect(Math.max(...gaps)).toBeLessThan(2)
+})
+
+test('the record says what was done to what, and is narrowed to a time', async () => {
+  const page = await inbox.look('/audit', FULL)
+  const entry = (type: string) => page.locator(`[data-entry="${type}"] b`).first()
+  await entry('person.removed').waitFor()
+  expect(await entry('person.removed').innerText()).toBe('A person was removed: eve@example.com')
+  expect(await entry('grant.minted').innerText()).toBe(
+    'A grant was made: refund, agent Refund agent',
+  )
+  expect(await entry('approved').innerText()).toMatch(/^Approved · \w/)
+  await page.getByLabel('When it happened').selectOption('dates')
+  await page.getByLabel('To', { exact: true }).fill('2001-01-01')
+  await page.getByText('No entry matches.').waitFor()
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await entry('person.removed').waitFor()
+})
+
+test('a changed tool takes one line of a phone, and of its inbox alone', async () => {
+  const page = await inbox.look('/', FULL, PHONE)
+  const banner = page.getByRole('status').filter({ hasText: 'files/edit_file changed.' })
+  await banner.waitFor()
+  expect((await banner.boundingBox())?.height).toBeLessThan(45)
+  await page.getByRole('link', { name: 'History' }).click()
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  expect(await banner.isVisible()).toBe(false)
+  await page.setViewportSize({ width: 1024, height: 768 })
+  expect(await banner.isVisible()).toBe(true)
+})
+
+test('insights name rules as people do, in rows that end before the frame', async () => {
+  const page = await inbox.look('/insights', FULL)
+  const rules = page.getByRole('region', { name: 'Rules that ask most' })
+  await rules.waitFor()
+  const names = await rules.getByRole('rowheader').allInnerTexts()
+  expect(names.length).toBe(5)
+  expect(names.filter((name) => /\.approval|^tools\./.test(name))).toEqual([])
+  await rules.getByRole('button', { name: 'All' }).click()
+  expect(await rules.getByRole('rowheader').count()).toBeGreaterThan(5)
+  const [days, hours] = await page.locator('figure').all()
+  expect((await days?.boundingBox())?.height).toBe((await hours?.boundingBox())?.height)
+  await page.setViewportSize(PHONE)
+  const ends = await rules.locator('tbody tr').evaluateAll((rows) =>
+    rows.map((row) => {
+      const last = [...row.children].findLast((cell) => cell.checkVisibility())
+      return last && Number.parseFloat(getComputedStyle(last).paddingRight)
+    }),
+  )
+  expect(new Set(ends)).toEqual(new Set([16]))
+})
+
+test('history and people are tables on a tablet, and history begins with its rows on a phone', async () => {
+  const page = await inbox.look('/history', FULL, { width: 1024, height: 768 })
+  const row = page.locator('tbody tr', { hasText: 'mail/send' }).first()
+  await row.waitFor()
+  expect(await page.getByRole('columnheader', { name: 'Outcome' }).isVisible()).toBe(true)
+  expect((await row.boundingBox())?.height).toBeLessThan(90)
+  await row.getByText('billing-bot').filter({ visible: true }).waitFor()
+  await page.setViewportSize(PHONE)
+  expect((await boxOf(page, 'tbody tr')).y).toBeLessThan(460)
+  expect(await page.getByLabel('Risk').isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Filters' }).click()
+  expect(await page.getByLabel('Risk').isVisible()).toBe(true)
+
+  await page.setViewportSize({ width: 1024, height: 768 })
+  await page.getByRole('link', { name: 'People' }).first().click()
+  const person = page.locator('[data-person]', { hasText: 'Cy' })
+  await person.waitFor()
+  expect((await person.boundingBox())?.height).toBeLessThan(70)
+  const roles = person.getByRole('button', { name: 'Roles' })
+  expect(await roles.isVisible()).toBe(false)
+  await person.getByRole('button', { name: 'What can be done about Cy' }).click()
+  expect(await roles.isVisible()).toBe(true)
+})
+
+test('the rail counts what the reader can decide, and has no page that the server has not', async () => {
+  const page = await inbox.look('/', FULL)
+  const mine = page.getByRole('button', { name: /^Needs you/ }).filter({ hasText: /\d/ })
+  const count = /\d+/.exec(await mine.innerText())?.[0]
+  const rail = page.getByRole('navigation', { name: 'Main' }).first()
+  expect(await rail.getByRole('link', { name: /^Inbox/ }).innerText()).toContain(`${count}`)
+  expect(count).not.toBe(
+    /\d+/.exec(
+      await page
+        .getByText(/^\d+ waiting$/)
+        .last()
+        .innerText(),
+    )?.[0],
+  )
+  expect(await rail.getByRole('link', { name: 'Studio' }).count()).toBe(0)
+})
+
+test('rules are found by a word, and what explains them stays beside them', async () => {
+  const page = await inbox.look('/policy', FULL)
+  const rules = page.getByRole('region', { name: /^Active rules/ })
+  await rules.waitFor()
+  await rules.getByRole('listitem').last().scrollIntoViewIfNeeded()
+  const explain = page.getByRole('heading', { name: 'Explain a call' })
+  expect((await explain.boundingBox())?.y).toBeGreaterThan(0)
+  await page.getByLabel('Find a rule').fill('DNS-needs')
+  expect(await rules.getByRole('listitem').count()).toBe(1)
+  await page.getByLabel('Find a rule').fill('nothing of the kind')
+  await rules.getByText('No rule matches.').waitFor()
+})
 
 /** Those where a first click opens a second step. */
 const WAYS_BACK = ['Keep', 'Keep blocked', 'Go back']
@@ -134,6 +267,7 @@ test('each kind of fault is found where there is one', async () => {
     const covered = add(main, 'div', 'position: fixed; top: 0; left: 0')
     add(covered, 'button', '', 'Deny')
     add(covered, 'i', 'position: absolute; inset: 0')
+    add(add(main, 'select', 'width: 24px'), 'option', '', 'Everything')
   })
   const said = (await layoutFaults(page)).map((text) => text.replace(/\d+ px/, 'N px'))
   for (const fault of [
@@ -141,6 +275,7 @@ test('each kind of fault is found where there is one', async () => {
     'p "much too long a text" is cut off by N px',
     'div "short" scrolls N px into nothing',
     'button "Deny" is covered by i ""',
+    'select "Everything" has N px for its text',
   ]) {
     expect(said).toContain(fault)
   }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 /**
  * What a person would call broken, as text: content wider than the screen, text that is cut off without
- * a sign of it, scrolling into blank space, and controls that something else covers.
+ * a sign of it, a choice that shows nothing of it, scrolling into blank space, and controls that something else covers.
  */
 export async function layoutFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -51,6 +51,19 @@ export async function layoutFaults(page: Page): Promise<string[]> {
       // A field for text scrolls with what is typed into it.
       const isField = element.tagName === 'TEXTAREA'
       if (scrolls && !isField && lostY > SLACK) faults.push(...blankEnd(element))
+    }
+
+    const pen = document.createElement('canvas').getContext('2d')
+    for (const select of all.filter((element) => element instanceof HTMLSelectElement)) {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(select)
+      if (pen === null) break
+      pen.font = font
+      const words = select.selectedOptions[0]?.text ?? ''
+      const room =
+        select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
+      // Long names end where the field does; its first word has to be there.
+      const wanted = Math.min(pen.measureText(words).width, 64)
+      if (room < wanted) faults.push(`${nameOf(select)} has ${Math.round(room)} px for its text`)
     }
 
     /** Where the last thing to see in a scrolling box ends, compared with where scrolling ends. */

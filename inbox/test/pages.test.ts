@@ -175,7 +175,7 @@ test('an unknown outcome is written down by a person, with how they know', async
   await page.getByLabel('How you know').fill('The bank statement shows it.')
   await save.click()
   await page.getByText('A person checked: it succeeded.').waitFor()
-  await page.getByText('Ana wrote down that it succeeded').waitFor()
+  await page.getByText('Ana wrote down: It succeeded').waitFor()
 })
 
 test('a yes that was not used yet can be taken back', async () => {

@@ -358,6 +358,7 @@ export const Me = object({
   assurance: Assurance,
   tenant: v.string(),
   version: v.string(),
+  studio: optional(about(v.literal(true), 'Tools can be written on this server.')),
   observing: optional(
     about(
       v.literal(true),

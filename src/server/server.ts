@@ -208,6 +208,7 @@ export function createServer(options: ServerOptions): Server {
   const policyNow = active.current
   const services: Services = {
     observing: options.observe === true,
+    hasStudio: hosted !== undefined,
     version,
     store,
     gate,

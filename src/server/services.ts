@@ -31,6 +31,8 @@ export interface Services {
   readonly version: string
   /** The owner's rules are recorded and not enforced. */
   readonly observing: boolean
+  /** Tools are written and hosted here. */
+  readonly hasStudio: boolean
   readonly store: Store
   readonly gate: Gate
   /** In force now, with what operators switched as of the last look at it. */

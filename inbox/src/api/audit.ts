@@ -6,7 +6,7 @@ import {
 } from '@tanstack/react-query'
 import { call, open, saveAs } from './client.ts'
 
-export const auditQuery = (filters: Readonly<Record<string, string>>) =>
+export const auditQuery = (filters: Readonly<Record<string, string | number>>) =>
   infiniteQueryOptions({
     queryKey: ['audit', filters],
     queryFn: ({ pageParam }) =>

@@ -68,5 +68,5 @@ export function Loaded<T>({ data, error, children }: LoadedProps<T>) {
 
 /** Names a cell of a table where a phone has no room for the table's head. */
 export function Label({ children }: { children: string }) {
-  return <span className="hidden pr-1.5 text-xs text-ink-3 max-wide:inline">{children}</span>
+  return <span className="hidden pr-1.5 text-xs text-ink-3 max-desk:inline">{children}</span>
 }

@@ -72,7 +72,7 @@ function SignedIn({ me }: { me: Me }) {
   useEffect(() => void import('../api/devices.ts').then((devices) => devices.start()), [])
   const { data: pending } = usePending('risk', '')
   useNotify(pending?.rows)
-  const count = pending === undefined ? 0 : pending.counts.mine + pending.counts.others
+  const count = pending?.counts.mine ?? 0
   useShortcuts({ '?': () => setKeys(true) })
   useEffect(() => {
     const go = (event: KeyboardEvent) => {

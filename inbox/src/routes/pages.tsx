@@ -18,6 +18,7 @@ const PolicyPage = lazy(() => import('../features/policy/policy-page.tsx'), 'Pol
 const RulePage = lazy(() => import('../features/rules/rule-page.tsx'), 'RulePage')
 const GrantsPage = lazy(() => import('../features/grants/grants-page.tsx'), 'GrantsPage')
 const LocksPage = lazy(() => import('../features/locks/locks-page.tsx'), 'LocksPage')
+const NoPage = lazy(() => import('../features/shell/no-page.tsx'), 'NoPage')
 const PasskeysPage = lazy(() => import('../features/passkeys/passkeys-page.tsx'), 'PasskeysPage')
 const DevicesPage = lazy(() => import('../features/devices/devices-page.tsx'), 'DevicesPage')
 const ChannelLinksPage = lazy(
@@ -96,8 +97,11 @@ export function Pages({ me, onKeys }: { me: Me; onKeys: () => void }) {
       <Route path="/policy">
         <PolicyPage me={me} />
       </Route>
-      <Route>
+      <Route path={/^\/(?:approvals\/.*)?$/}>
         <InboxPage me={me} />
+      </Route>
+      <Route>
+        <NoPage />
       </Route>
     </Switch>
   )

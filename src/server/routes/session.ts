@@ -43,7 +43,12 @@ export function sessionRoutes(services: Services): Route[] {
 
 export function me(
   { account, person }: PersonCaller,
-  { store, version, observing }: Pick<Services, 'store' | 'version' | 'observing'>,
+  {
+    store,
+    version,
+    observing,
+    hasStudio,
+  }: Pick<Services, 'store' | 'version' | 'observing' | 'hasStudio'>,
 ): Me {
   return {
     person: wirePerson(account, account),
@@ -51,6 +56,7 @@ export function me(
     assurance: person.assurance,
     tenant: store.tenant,
     version,
+    ...(hasStudio ? { studio: true } : {}),
     ...(observing ? { observing } : {}),
   }
 }

@@ -1,60 +1,36 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { AuditPage as Entries, WireActor, WireAuditEntry } from '../../../../src/api/audit.ts'
 import { auditQuery } from '../../api/audit.ts'
-import { peopleQuery } from '../../api/people.ts'
 import { eventLook, systemName } from '../../components/event-look.ts'
 import { Loaded, Page } from '../../components/page.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { TONE_CLASSES } from '../../components/tone.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
+import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { day, exact } from '../../lib/time/clock.ts'
+import { serverNow } from '../../lib/time/server-time.ts'
+import { type AuditFilter, isNarrowed, NO_FILTER, requestOf } from './audit-filter.ts'
+import { AuditFilters } from './audit-filters.tsx'
+import { objectOf } from './audit-object.ts'
 import { Chain } from './chain.tsx'
 
-const KINDS: readonly (readonly [name: Message, types: string])[] = [
-  [msg('Everything'), ''],
-  [msg('Decisions'), 'decided,approved,denied,edited,expired,withdrawn,invalidated,late'],
-  [msg('What ran'), 'claimed,renewed,finished,lost,resolved'],
-  [msg('Asked'), 'requested,extended,lifted,reminded,escalated,unreachable,reachable'],
-  [msg('Talk'), 'questioned,replied,commented,assigned'],
-  [msg('Looked at secrets'), 'revealed'],
-  [msg('Grants'), 'grant.minted,grant.used,grant.revoked,grant.expired,grant.erased'],
-  [msg('Locks'), 'lock.set,lock.lifted'],
-  [
-    msg('People and sessions'),
-    'person.added,person.changed,person.removed,invite.made,invite.revoked,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed,channel.linked,channel.unlinked',
-  ],
-  [msg('Tokens'), 'token.created,token.revoked,client.allowed,client.refused'],
-  [msg('Studio'), 'studio.published,studio.unpublished,studio.secret,studio.tried'],
-  [
-    msg('Policy'),
-    'policy.loaded,policy.applied,policy.drafted,proposal.dismissed,server.tried,switch.set,switch.cleared',
-  ],
-  [msg('Refused attempts'), 'attempt.refused'],
-  [msg('Counted calls'), 'calls.counted'],
-  [msg('Chains'), 'chain.started,chain.linked'],
-]
-
-const NONE = { type: '', person: '', agent: '', tool: '', approval: '' }
-type Filters = typeof NONE
-
 export function AuditPage() {
-  const [filters, setFilters] = useState<Filters>(NONE)
+  const [filters, setFilters] = useState<AuditFilter>(NO_FILTER)
   const wanted = useDebounced(filters, 250)
   const { data, error, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(
-    auditQuery(wanted),
+    auditQuery(requestOf(wanted, serverNow())),
   )
-  const isFiltered = Object.values(filters).some((value) => value !== '')
+  const isFiltered = isNarrowed(filters)
   return (
     <Page
       title={t('Audit')}
       says={t('Everything that happened, newest first. Nothing here can be changed.')}
     >
-      <FilterBar filters={filters} onFilters={setFilters} />
+      <AuditFilters filters={filters} onFilters={setFilters} />
       <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-3.5 max-wide:grid-cols-1">
         <Loaded data={data} error={error}>
           {({ pages }) => (
@@ -63,7 +39,7 @@ export function AuditPage() {
                 <p className="frame px-4 py-6 text-center text-ink-2">
                   {isFiltered ? t('No entry matches.') : t('Nothing was recorded yet.')}{' '}
                   {isFiltered && (
-                    <button type="button" className="link" onClick={() => setFilters(NONE)}>
+                    <button type="button" className="link" onClick={() => setFilters(NO_FILTER)}>
                       {t('Clear the filters')}
                     </button>
                   )}
@@ -98,73 +74,6 @@ export function AuditPage() {
   )
 }
 
-function FilterBar({
-  filters,
-  onFilters,
-}: {
-  filters: Filters
-  onFilters: (filters: Filters) => void
-}) {
-  const { data: list } = useQuery(peopleQuery)
-  const set = (name: keyof Filters) => (value: string) => onFilters({ ...filters, [name]: value })
-  return (
-    <search className="flex flex-wrap gap-2" aria-label={t('Which entries')}>
-      <Choice
-        label={t('Kind')}
-        value={filters.type}
-        onChange={set('type')}
-        options={KINDS.map(([name, types]) => [say(name), types])}
-      />
-      <Choice
-        label={t('Person')}
-        value={filters.person}
-        onChange={set('person')}
-        options={[
-          [t('All people'), ''],
-          ...(list?.people ?? []).map((one) => [nameOf(one), one.subject] as const),
-        ]}
-      />
-      {(['agent', 'tool', 'approval'] as const).map((name) => (
-        <input
-          key={name}
-          type="search"
-          className="field min-w-32 flex-1 max-desk:basis-[40%]"
-          aria-label={say(WORDS[name])}
-          placeholder={t('{what}, exactly', { what: say(WORDS[name]) })}
-          value={filters[name]}
-          onChange={({ target }) => set(name)(target.value)}
-        />
-      ))}
-    </search>
-  )
-}
-
-const WORDS = { agent: msg('Agent'), tool: msg('Tool'), approval: msg('Approval’s id') } as const
-
-interface ChoiceProps {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly options: readonly (readonly [name: string, value: string])[]
-}
-
-function Choice({ label, value, onChange, options }: ChoiceProps) {
-  return (
-    <select
-      className="field max-desk:flex-1"
-      aria-label={label}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-    >
-      {options.map(([name, one]) => (
-        <option key={`${name} ${one}`} value={one}>
-          {name}
-        </option>
-      ))}
-    </select>
-  )
-}
-
 function actorName(by: WireActor | undefined, people: Entries['people']): string {
   if (by === undefined) return t('Countersign')
   if ('agent' in by) return visibleText(by.agent)
@@ -172,47 +81,6 @@ function actorName(by: WireActor | undefined, people: Entries['people']): string
   const { issuer, subject } = by.person
   const known = people.find((one) => one.issuer === issuer && one.subject === subject)
   return nameOf(known ?? by.person)
-}
-
-/** What it was done to, where the event is not about a call alone. */
-function objectOf({ event: { type, facts = {} } }: WireAuditEntry, people: Entries['people']) {
-  const text = (name: string) => {
-    const value = facts[name]
-    return value === undefined ? [] : [Array.isArray(value) ? value.join('.') : String(value)]
-  }
-  const named = (fact: string) =>
-    text(fact).map((subject) => {
-      const person = people.find((one) => one.subject === subject)
-      return person ? nameOf(person) : subject
-    })
-  switch (type.split('.')[0]) {
-    case 'person':
-      return [
-        ...named('subject'),
-        ...(Array.isArray(facts.roles) ? [facts.roles.join(', ')] : []),
-      ].join(`, ${t('now')} `)
-    case 'revealed':
-      return text('path').join('')
-    case 'reminded':
-      return text('count')
-        .map((count) => t('number {count}', { count }))
-        .join('')
-    case 'lock':
-    case 'switch':
-    case 'token':
-      return [
-        ...('everything' in facts ? [t('everything')] : []),
-        ...['agent', 'server', 'tool', 'token'].flatMap((name) =>
-          text(name).map((value) => `${name} ${value}`),
-        ),
-        ...named('subject'),
-        ...('on' in facts ? [facts.on === true ? t('on') : t('off')] : []),
-      ].join(', ')
-    case 'standin':
-      return [...named('bySubject'), ...named('subject')].join(` ${t('for')} `)
-    default:
-      return ''
-  }
 }
 
 function Entry({ entry, page }: { entry: WireAuditEntry; page: Entries }) {
@@ -244,22 +112,22 @@ function Entry({ entry, page }: { entry: WireAuditEntry; page: Entries }) {
                 : <span className="font-normal">{visibleText(object)}</span>
               </>
             )}
-            {refused !== undefined &&
-              ` ${t('(refused: {refused})', { refused: visibleText(refused) })}`}
-          </b>
-          <span className="block wrap-anywhere text-ink-2">
-            {actorName(event.by, page.people)}
-            {event.assurance !== undefined && `, ${visibleText(event.assurance)}`}
             {call !== undefined && (
               <>
                 {' · '}
-                <code>
+                <code className="font-normal">
                   {visibleText(
                     call.server === undefined ? call.tool : `${call.server}/${call.tool}`,
                   )}
                 </code>
               </>
             )}
+            {refused !== undefined &&
+              ` ${t('(refused: {refused})', { refused: visibleText(refused) })}`}
+          </b>
+          <span className="block wrap-anywhere text-ink-2">
+            {actorName(event.by, page.people)}
+            {event.assurance !== undefined && `, ${visibleText(event.assurance)}`}
           </span>
         </span>
         <span className="grid justify-items-end leading-[19px] text-ink-2 tabular-nums max-desk:col-start-2 max-desk:row-start-2 max-desk:grid-flow-col max-desk:justify-start max-desk:gap-2">

@@ -48,14 +48,17 @@ export function ChannelLinksPage() {
               />
             ))}
             {list.links.length + list.waiting.length === 0 && (
-              <p className="text-ink-2">{t('No account answers for you.')}</p>
+              <p className="frame px-4 py-6 text-center text-ink-2">
+                {t('No account answers for you.')}{' '}
+                {list.channels.length === 0 &&
+                  t(
+                    'This server has no chat in which people answer. Its operator can connect one.',
+                  )}
+              </p>
             )}
             {list.channels.map((channel) => (
               <LinkChannel key={channel.name} channel={channel} make={make} />
             ))}
-            {list.channels.length === 0 && (
-              <p className="text-ink-2">{t('This server has no chat in which people answer.')}</p>
-            )}
           </>
         )}
       </Loaded>

@@ -87,7 +87,9 @@ export function OutcomeBar(props: OutcomeBarProps) {
       <Result card={card} />
       <ErrorMessage text={deciding.problem} />
       <BarRow>
-        <p className="text-ink-3">{rich('Recorded as {id}', { id: <code>{card.id}</code> })}</p>
+        <p className="wrap-anywhere text-ink-3">
+          {rich('Recorded as {id}', { id: <code>{card.id}</code> })}
+        </p>
         <span className="flex-1 max-desk:hidden" />
         {(revocable || takeBack) && (
           <button
@@ -175,11 +177,11 @@ function Track({ card, kind }: { card: ApprovalCard; kind: OutcomeKind }) {
     },
   ]
   return (
-    <ol className="flex flex-none max-wide:basis-full max-wide:justify-between">
+    <ol className="flex min-w-0 flex-none max-wide:basis-full">
       {steps.map(({ name, time, done, stop, end }) => (
         <li
           key={name}
-          className="relative grid w-[74px] justify-items-center text-xs leading-4 not-first:before:absolute not-first:before:top-2 not-first:before:right-[calc(50%+12px)] not-first:before:left-[calc(-50%+12px)] not-first:before:border-t not-first:before:border-frame"
+          className="relative grid w-[74px] justify-items-center text-center text-xs leading-4 not-first:before:absolute not-first:before:top-2 not-first:before:right-[calc(50%+12px)] not-first:before:left-[calc(-50%+12px)] not-first:before:border-t not-first:before:border-frame max-wide:min-w-0 max-wide:flex-1"
         >
           <span
             className={`mb-1 grid size-[17px] place-items-center rounded-full ${

@@ -2,6 +2,7 @@ import type { NotificationPreferences } from '../../../../src/api/channels/prefe
 import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { channelName } from './channel-name.ts'
 
 export type DigestWish = NonNullable<NotificationPreferences['digests']>[number]
 
@@ -31,7 +32,7 @@ export function DigestField({ channel, wish, zone, onChange }: Props) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <label className="flex max-w-full min-w-0 items-center gap-2">
-        <span className="min-w-16 wrap-anywhere">{visibleText(channel)}</span>
+        <span className="min-w-16 wrap-anywhere">{channelName(channel)}</span>
         <select
           className="field min-w-0 flex-1"
           value={chosen}

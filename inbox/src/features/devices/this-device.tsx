@@ -27,12 +27,16 @@ export function ThisDevice({ publicKey, isOn }: ThisDeviceProps) {
     return <Says>{t('This server sends no push messages. Its operator can turn them on.')}</Says>
   }
   if (isOn) return <Says>{t('Notifications are on for this device.')}</Says>
-  if (support !== 'able') return <Says>{say(CANNOT[support])}</Says>
+  if (support !== 'able') return <Says isWarning>{say(CANNOT[support])}</Says>
   return <TurnOn publicKey={publicKey} />
 }
 
-function Says({ children }: { children: string }) {
-  return <p className="frame px-4 py-3">{children}</p>
+function Says({ children, isWarning = false }: { children: string; isWarning?: boolean }) {
+  return (
+    <p className={`frame px-4 py-3 ${isWarning ? 'border-warn-line bg-warn-soft' : ''}`}>
+      {children}
+    </p>
+  )
 }
 
 function TurnOn({ publicKey }: { publicKey: string }) {

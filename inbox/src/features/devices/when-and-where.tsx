@@ -9,6 +9,7 @@ import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loaded } from '../../components/page.tsx'
 import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { channelName } from './channel-name.ts'
 import { DigestField, type DigestWish } from './digest-field.tsx'
 
 /** Which channel first, and the hours in which nothing is sent that can wait. */
@@ -60,7 +61,7 @@ function Form({ settings: { preferences, channels, policy } }: { settings: Notif
               <option value="">{t('all at once')}</option>
               {channels.map((name) => (
                 <option key={name} value={name}>
-                  {visibleText(name)}
+                  {channelName(name)}
                 </option>
               ))}
             </select>

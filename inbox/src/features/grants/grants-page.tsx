@@ -47,10 +47,17 @@ export function GrantsPage() {
     >
       <ErrorMessage error={error} />
       {page?.grants.length === 0 && (
-        <p className="text-ink-2">
-          {states[0] === 'live'
-            ? t('No grants. You can make one while deciding.')
-            : t('None has ended.')}
+        <p className="frame px-4 py-6 text-center text-ink-2">
+          {states[0] === 'live' ? (
+            <>
+              {t('No grants. You can make one while deciding.')}{' '}
+              <Link href="/" className="link">
+                {t('To the inbox')}
+              </Link>
+            </>
+          ) : (
+            t('None has ended.')
+          )}
         </p>
       )}
       {page?.grants.map((grant) => (

@@ -3,7 +3,7 @@
 import type { HistoryFilter } from '../../api/history.ts'
 import { DECIDED } from '../../lib/approval/decided.ts'
 import { type Message, msg } from '../../lib/language/t.ts'
-import { midnight, wallClock } from '../../lib/time/zone.ts'
+import { PERIODS, type Span, spanOf } from '../../lib/time/period.ts'
 
 export const OUTCOMES = {
   all: { name: msg('All'), filter: { status: DECIDED } },
@@ -16,14 +16,6 @@ export const OUTCOMES = {
   unknown: { name: msg('Needs a look'), filter: { status: ['approved'], execution: ['unknown'] } },
 } as const satisfies Record<string, { name: Message; filter: HistoryFilter }>
 
-export const PERIODS = {
-  any: msg('Any time'),
-  today: msg('Today'),
-  '7d': msg('Last 7 days'),
-  '30d': msg('Last 30 days'),
-  dates: msg('Dates…'),
-} as const
-
 const RISKS = ['L0', 'L1', 'L2', 'L3', 'L4', 'L5'] as const
 type Risk = (typeof RISKS)[number]
 
@@ -31,7 +23,7 @@ export const SORTS = ['newest', 'oldest', 'risk'] as const
 export type Sort = (typeof SORTS)[number]
 
 /** Everything in it is text, as in an address; absent means not narrowed. */
-export interface Asked {
+export interface Asked extends Span {
   readonly q: string
   readonly outcome: keyof typeof OUTCOMES
   readonly agent: string
@@ -39,10 +31,6 @@ export interface Asked {
   readonly server: string
   readonly person: string
   readonly risk: readonly Risk[]
-  readonly period: keyof typeof PERIODS
-  /** As a date field has it: `2026-11-17`. With `dates` only. */
-  readonly from: string
-  readonly to: string
   readonly sort: Sort
 }
 
@@ -96,39 +84,6 @@ export function requestOf(asked: Asked, now: number): HistoryFilter {
     ...(person === '' ? {} : { person }),
     ...(risk.length === 0 ? {} : { risk }),
   }
-}
-
-function spanOf({ period, from, to }: Asked, now: number): HistoryFilter {
-  const daysAgo = (days: number) => {
-    const date = wallClock(now)
-    return midnight(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate() - days)
-  }
-  switch (period) {
-    case 'any':
-      return {}
-    case 'today':
-      return { since: daysAgo(0) }
-    // Whole days, so that the same filter is asked for all day long.
-    case '7d':
-      return { since: daysAgo(6) }
-    case '30d':
-      return { since: daysAgo(29) }
-    case 'dates': {
-      const [first, last] = [timeOf(from, 0), timeOf(to, 1)]
-      return {
-        ...(first === undefined ? {} : { since: first }),
-        ...(last === undefined ? {} : { until: last - 1 }),
-      }
-    }
-  }
-}
-
-/** Midnight of a day, or of the one so many days later. */
-function timeOf(date: string, later: number): number | undefined {
-  if (date === '') return undefined
-  const [year = 0, month = 1, day = 1] = date.split('-').map(Number)
-  const time = midnight(year, month, day + later)
-  return Number.isNaN(time) || time < 0 ? undefined : time
 }
 
 export function isNarrowed({ sort: _, ...asked }: Asked): boolean {

@@ -1,9 +1,11 @@
-import { Search, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Search, SlidersHorizontal, X } from 'lucide-react'
+import { useState } from 'react'
 import type { ApprovalSummary } from '../../../../src/api/history/history.ts'
+import { Choice } from '../../components/choice.tsx'
+import { PeriodChoice } from '../../components/period-choice.tsx'
 import { msg, say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
-import { type Asked, isNarrowed, OUTCOMES, PERIODS } from './history-filter.ts'
+import { type Asked, isNarrowed, OUTCOMES } from './history-filter.ts'
 
 interface FiltersProps {
   readonly asked: Asked
@@ -30,10 +32,14 @@ const riskChoices = (): readonly (readonly [string, string])[] => [
 export function HistoryFilters({ asked, onAsk, onClear, names }: FiltersProps) {
   const { agents = [], tools = [], people = [] } = names ?? {}
   const tool = JSON.stringify([asked.tool, asked.server])
+  const { q: _, outcome: __, ...folded } = asked
+  const isFolded = isNarrowed({ ...folded, q: '', outcome: 'all' })
+  // On a phone, rows come first; a filter that is set is never out of sight.
+  const [isOpen, setOpen] = useState(isFolded)
   return (
     <search className="grid grid-cols-[minmax(0,1fr)] gap-2.5" aria-label={t('Which calls')}>
       <div className="flex flex-wrap items-center gap-2.5">
-        <label className="relative flex max-desk:w-full">
+        <label className="relative flex max-desk:min-w-0 max-desk:flex-1">
           <Search size={16} className="absolute top-2 left-2.5 text-ink-3" aria-hidden="true" />
           <input
             type="search"
@@ -44,6 +50,15 @@ export function HistoryFilters({ asked, onAsk, onClear, names }: FiltersProps) {
             onChange={({ target }) => onAsk({ q: target.value })}
           />
         </label>
+        <button
+          type="button"
+          className="btn hidden max-desk:inline-flex"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <SlidersHorizontal size={16} aria-hidden="true" />
+          {t('Filters')}
+        </button>
         <fieldset className="seg min-w-0 max-desk:max-w-full max-desk:overflow-x-auto">
           <legend className="sr-only">{t('Outcome')}</legend>
           {Object.entries(OUTCOMES).map(([outcome, { name }]) => (
@@ -58,7 +73,9 @@ export function HistoryFilters({ asked, onAsk, onClear, names }: FiltersProps) {
           ))}
         </fieldset>
       </div>
-      <div className="flex flex-wrap items-center gap-2 max-desk:grid max-desk:grid-cols-2">
+      <div
+        className={`flex flex-wrap items-center gap-2 max-desk:grid-cols-2 ${isOpen ? 'max-desk:grid' : 'max-desk:hidden'}`}
+      >
         <Choice
           label={t('Agent')}
           value={asked.agent}
@@ -90,18 +107,7 @@ export function HistoryFilters({ asked, onAsk, onClear, names }: FiltersProps) {
           onChange={(risk) => onAsk({ risk: risk.split(',') as unknown as Asked['risk'] })}
           options={riskChoices()}
         />
-        <Choice
-          label={t('When it was asked')}
-          value={asked.period}
-          onChange={(period) => onAsk({ period: period as Asked['period'] })}
-          options={Object.entries(PERIODS).map(([value, name]) => [value, say(name)])}
-        />
-        {asked.period === 'dates' && (
-          <span className="flex flex-wrap items-center gap-2 max-desk:col-span-2">
-            <DateField label={t('From')} value={asked.from} onChange={(from) => onAsk({ from })} />
-            <DateField label={t('To')} value={asked.to} onChange={(to) => onAsk({ to })} />
-          </span>
-        )}
+        <PeriodChoice label={t('When it was asked')} span={asked} onSpan={onAsk} />
         {isNarrowed(asked) && (
           <button type="button" className="btn btn-quiet btn-small" onClick={onClear}>
             <X size={14} aria-hidden="true" />
@@ -115,49 +121,4 @@ export function HistoryFilters({ asked, onAsk, onClear, names }: FiltersProps) {
 
 function nameOf({ tool, server }: { tool: string; server?: string | undefined }): string {
   return visibleText(server === undefined || server === '' ? tool : `${server}/${tool}`)
-}
-
-interface ChoiceProps {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly options: readonly (readonly [value: string, name: string])[]
-  /** The choice that narrows nothing. */
-  readonly any?: string
-  /** How a chosen value reads that is not among the options any more. */
-  readonly shown?: string
-}
-
-function Choice({ label, value, onChange, options, any, shown }: ChoiceProps): ReactNode {
-  const isKnown = value === '' || options.some(([known]) => known === value)
-  return (
-    <select
-      className={`field max-w-[220px] max-desk:max-w-none ${value === '' || value === 'any' ? '' : 'border-accent-line bg-accent-soft'}`}
-      aria-label={label}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-    >
-      {any !== undefined && <option value="">{any}</option>}
-      {!isKnown && <option value={value}>{shown ?? visibleText(value)}</option>}
-      {options.map(([known, name]) => (
-        <option key={known} value={known}>
-          {name}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-function DateField(props: { label: string; value: string; onChange: (value: string) => void }) {
-  return (
-    <label className="flex items-center gap-1.5 text-ink-2">
-      {props.label}
-      <input
-        type="date"
-        className="field"
-        value={props.value}
-        onChange={({ target }) => props.onChange(target.value)}
-      />
-    </label>
-  )
 }

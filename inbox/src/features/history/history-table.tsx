@@ -16,13 +16,16 @@ import { serverNow } from '../../lib/time/server-time.ts'
 import type { Sort } from './history-filter.ts'
 
 const CELL =
-  'border-b border-line px-2.5 py-1.5 align-middle first:pl-4 last:pr-4 group-last:border-b-0 max-wide:border-0 max-wide:p-0 max-wide:first:pl-0 max-wide:last:pr-0'
+  'border-b border-line px-2.5 py-1.5 align-middle first:pl-4 last:pr-4 group-last:border-b-0 max-desk:border-0 max-desk:p-0 max-desk:first:pl-0 max-desk:last:pr-0'
 
 interface TableProps {
   readonly rows: readonly ApprovalRow[]
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
 }
+
+/** Between a phone and a wide screen the agent stands under the tool. */
+const WIDE_ONLY = 'max-wide:hidden max-desk:block'
 
 const HEAD =
   'border-b border-line px-2.5 py-[7px] text-left text-xs font-medium whitespace-nowrap text-ink-3 first:pl-4'
@@ -31,8 +34,8 @@ export function HistoryTable({ rows, sort, onSort }: TableProps) {
   const isByTime = sort !== 'risk'
   return (
     <div className="frame">
-      <table className="w-full border-collapse max-wide:block">
-        <thead className="max-wide:hidden">
+      <table className="w-full border-collapse max-desk:block">
+        <thead className="max-desk:hidden">
           <tr>
             <th
               className={HEAD}
@@ -52,17 +55,18 @@ export function HistoryTable({ rows, sort, onSort }: TableProps) {
                 onSort={() => onSort('risk')}
               />
             </th>
-            {[t('Agent'), t('By'), t('Decision'), t('Outcome')].map((name) => (
+            <th className={`${HEAD} ${WIDE_ONLY}`}>{t('Agent')}</th>
+            {[t('By'), t('Decision'), t('Outcome')].map((name) => (
               <th key={name} className={HEAD}>
                 {name}
               </th>
             ))}
-            <th className={HEAD}>
+            <th className={`${HEAD} max-wide:hidden`}>
               <span className="sr-only">{t('Open the call')}</span>
             </th>
           </tr>
         </thead>
-        <tbody className="max-wide:block">
+        <tbody className="max-desk:block">
           {rows.map((row) => (
             <HistoryRow key={row.id} row={row} />
           ))}
@@ -102,16 +106,16 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
   const look = execution === 'unknown'
   return (
     <tr
-      className={`group cursor-pointer hover:bg-hover max-wide:grid max-wide:grid-cols-[minmax(0,1fr)_auto] max-wide:gap-x-2.5 max-wide:gap-y-1 max-wide:border-b max-wide:border-line max-wide:px-3 max-wide:py-2.5 max-wide:last:border-b-0 ${look ? 'bg-open-soft' : ''}`}
+      className={`group cursor-pointer hover:bg-hover max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-2.5 max-desk:gap-y-1 max-desk:border-b max-desk:border-line max-desk:px-3 max-desk:py-2.5 max-desk:last:border-b-0 ${look ? 'bg-open-soft' : ''}`}
       onClick={() => navigate(href)}
     >
       <td
-        className={`${CELL} whitespace-nowrap text-ink-2 tabular-nums max-wide:col-start-2 max-wide:row-start-1 max-wide:text-right`}
+        className={`${CELL} whitespace-nowrap text-ink-2 tabular-nums max-desk:col-start-2 max-desk:row-start-1 max-desk:text-right`}
       >
         {clock(askedAt, now)}
       </td>
       <td
-        className={`${CELL} w-full max-w-[240px] max-wide:max-w-none max-wide:col-start-1 max-wide:row-start-1`}
+        className={`${CELL} w-full max-w-[240px] max-desk:max-w-none max-desk:col-start-1 max-desk:row-start-1`}
       >
         <Link href={href} className="block rounded-xs">
           <code className="block wrap-anywhere text-ink-2">
@@ -121,30 +125,37 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
           <span className="block truncate text-xs text-ink-3">
             <QuestionLine parts={summaryOf(row, tell)} />
           </span>
+          <span className="hidden text-xs wrap-anywhere text-ink-2 max-wide:block max-desk:hidden">
+            {visibleText(agent)}
+          </span>
         </Link>
       </td>
       <td className={CELL}>
         <RiskText risk={risk} guessed={row.riskGuessed} />
       </td>
-      <td className={`${CELL} min-w-[110px] wrap-anywhere max-wide:min-w-0 max-wide:text-right`}>
+      <td
+        className={`${CELL} ${WIDE_ONLY} min-w-[110px] wrap-anywhere max-desk:min-w-0 max-desk:text-right`}
+      >
         {visibleText(agent)}
         {principal !== undefined && (
-          <span className="block text-xs text-ink-3 max-wide:hidden">
+          <span className="block text-xs text-ink-3 max-desk:hidden">
             {rich('for {principal}', { principal: visibleText(principal) })}
           </span>
         )}
       </td>
-      <td className={`${CELL} min-w-[190px] max-wide:col-start-1 max-wide:min-w-0`}>
+      <td
+        className={`${CELL} min-w-[150px] max-desk:col-start-1 max-desk:min-w-0 wide:min-w-[190px]`}
+      >
         <Deciders row={row} />
       </td>
-      <td className={`${CELL} max-wide:text-right`}>
+      <td className={`${CELL} max-desk:text-right`}>
         <KindChip kind={decision} />
         {row.isEdited && decision === 'approved' && (
           <span className="block text-xs text-ink-3">{t('with edits')}</span>
         )}
       </td>
-      <td className={`${CELL} max-wide:col-start-2 max-wide:text-right`}>
-        <span className="flex items-center gap-2 max-wide:justify-end">
+      <td className={`${CELL} max-desk:col-start-2 max-desk:text-right`}>
+        <span className="flex items-center gap-2 max-desk:justify-end">
           <OutcomeChip row={row} />
         </span>
       </td>
@@ -173,7 +184,7 @@ function Deciders({ row: { by = [], byGrant, status, askedAt, decidedAt } }: { r
       <span className="min-w-0 wrap-anywhere">
         {byGrant ? t('A grant of {names}', { names }) : names}
         {decidedAt !== undefined && byGrant !== true && (
-          <span className="block text-xs whitespace-nowrap text-ink-3 max-wide:inline">
+          <span className="block text-xs whitespace-nowrap text-ink-3 max-desk:inline">
             {' '}
             {rich('after {time}', { time: took(decidedAt - askedAt) })}
           </span>
@@ -220,7 +231,7 @@ function OutcomeChip({ row }: { row: ApprovalRow }) {
       <>
         <Chip icon={Minus}>{t('Did not run')}</Chip>
         {kind === 'invalidated' && (
-          <span className="text-xs text-ink-3 max-wide:hidden">{whyVoid(row.reason)}</span>
+          <span className="text-xs text-ink-3 max-desk:hidden">{whyVoid(row.reason)}</span>
         )}
       </>
     )
@@ -230,7 +241,7 @@ function OutcomeChip({ row }: { row: ApprovalRow }) {
     <>
       <KindChip kind={kind} />
       {kind === 'unknown' && (
-        <span className="text-xs text-open max-wide:hidden">{t('Needs a look')}</span>
+        <span className="text-xs text-open max-desk:hidden">{t('Needs a look')}</span>
       )}
     </>
   )

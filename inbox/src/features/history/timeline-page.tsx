@@ -16,6 +16,7 @@ import { Question } from '../../components/question.tsx'
 import { RiskBadge } from '../../components/risk.tsx'
 import { TONE_CLASSES } from '../../components/tone.ts'
 import { UntrustedLines } from '../../components/untrusted-text.tsx'
+import { doorWords } from '../../lib/approval/door-words.ts'
 import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome-kind.ts'
 import { ruleAddress } from '../../lib/approval/rule-address.ts'
 import { shortDigest } from '../../lib/arguments/digest.ts'
@@ -48,38 +49,36 @@ export function TimelinePage({ id, me }: { id: string; me: Me }) {
     )
   }
   return (
-    <main className="flex min-h-0 min-w-0 flex-col">
-      <div className="relative min-h-0 flex-1 overflow-auto bg-canvas">
-        <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
-          <Head card={card} count={events?.length} isAdmin={me.roles.includes('admin')} />
-          <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-3.5 max-wide:grid-cols-1">
-            <section className="frame">
-              <h2 className="sr-only">{t('What happened')}</h2>
-              {events === undefined ? (
-                <p className="px-4 py-3 text-ink-2">
-                  {eventsError ? errorMessage(eventsError) : t('Loading what happened.')}
-                </p>
-              ) : (
-                <ol className="py-1.5">
-                  {events.map((event) => (
-                    <Happened
-                      key={`${event.writer} ${event.seq}`}
-                      event={event}
-                      card={card}
-                      me={me}
-                    />
-                  ))}
-                </ol>
-              )}
-            </section>
-            <Bound card={card} tenant={me.tenant} />
-          </div>
-          <Computed card={card} me={me.person} />
-          <Claimed card={card} />
-          <AnswerForm card={card} filling={undefined} />
+    <main className="relative min-w-0 overflow-auto bg-canvas">
+      <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
+        <Head card={card} count={events?.length} isAdmin={me.roles.includes('admin')} />
+        <Ending card={card} me={me} />
+        <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-3.5 max-wide:grid-cols-1">
+          <section className="frame">
+            <h2 className="sr-only">{t('What happened')}</h2>
+            {events === undefined ? (
+              <p className="px-4 py-3 text-ink-2">
+                {eventsError ? errorMessage(eventsError) : t('Loading what happened.')}
+              </p>
+            ) : (
+              <ol className="py-1.5">
+                {events.map((event) => (
+                  <Happened
+                    key={`${event.writer} ${event.seq}`}
+                    event={event}
+                    card={card}
+                    me={me}
+                  />
+                ))}
+              </ol>
+            )}
+          </section>
+          <Bound card={card} tenant={me.tenant} />
         </div>
+        <Computed card={card} me={me.person} />
+        <Claimed card={card} />
+        <AnswerForm card={card} filling={undefined} />
       </div>
-      <Foot card={card} me={me} />
     </main>
   )
 }
@@ -103,7 +102,7 @@ function Head({ card, count, isAdmin }: HeadProps) {
         <code className="min-w-0 wrap-anywhere">{visibleText(card.id)}</code>
       </p>
       <div className="flex flex-wrap items-center gap-2">
-        <h1 className="min-w-0 flex-1 text-xl tracking-tight wrap-anywhere">
+        <h1 className="min-w-0 flex-1 text-xl max-desk:basis-full tracking-tight wrap-anywhere">
           <Question parts={questionOf(card, tell)} />
         </h1>
         <RiskBadge risk={card.risk} guessed={card.riskGuessed} />
@@ -232,7 +231,7 @@ function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; m
         <p className="leading-[19px] wrap-anywhere text-ink-2">
           {actor}
           {event.assurance !== undefined && `, ${event.assurance}`}
-          {event.type === 'requested' && t(', through {door}', { door: visibleText(card.door) })}
+          {event.type === 'requested' && `, ${doorWords(card.door)}`}
           {whyOf(event.code)}
         </p>
         {said !== undefined && (
@@ -259,7 +258,7 @@ function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; m
 function Bound({ card, tenant }: { card: ApprovalCard; tenant: string }) {
   const facts: readonly (readonly [string, string])[] = [
     [t('Tenant'), tenant],
-    [t('Door'), visibleText(card.door)],
+    [t('Door'), doorWords(card.door)],
     [t('Agent'), visibleText(card.agent)],
     ...(card.principal === undefined
       ? []
@@ -288,20 +287,25 @@ function Bound({ card, tenant }: { card: ApprovalCard; tenant: string }) {
 }
 
 /** How it ended, and what is left to do: an outcome to write down, or a yes to take back. */
-function Foot({ card, me }: { card: ApprovalCard; me: Me }) {
+function Ending({ card, me }: { card: ApprovalCard; me: Me }) {
   const [writing, setWriting] = useState(false)
   const deciding = useDecide(card)
   if (card.status === 'pending') return null
-  if (writing && card.can.includes('resolve')) {
-    return <ResolvePanel card={card} onBack={() => setWriting(false)} />
-  }
   return (
-    <OutcomeBar
-      card={card}
-      me={me.person}
-      deciding={deciding}
-      onResolve={() => setWriting(true)}
-      withLink={false}
-    />
+    // A part of the page here, and not the foot that it is on a card.
+    <div className="frame *:max-h-none *:*:max-w-none">
+      <h2 className="sr-only">{t('Outcome')}</h2>
+      {writing && card.can.includes('resolve') ? (
+        <ResolvePanel card={card} onBack={() => setWriting(false)} />
+      ) : (
+        <OutcomeBar
+          card={card}
+          me={me.person}
+          deciding={deciding}
+          onResolve={() => setWriting(true)}
+          withLink={false}
+        />
+      )}
+    </div>
   )
 }

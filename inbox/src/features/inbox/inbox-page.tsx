@@ -88,11 +88,7 @@ export function InboxPage({ me }: { me: Me }) {
           </Suspense>
         ) : selected === undefined ? (
           <p className="m-auto px-6 text-ink-3">
-            {location !== '/' && !location.startsWith('/approvals/')
-              ? t('There is no such page. Choose a call on the left.')
-              : pending === undefined
-                ? ''
-                : t('Choose a call on the left.')}
+            {pending === undefined ? '' : t('Choose a call on the left.')}
           </p>
         ) : (
           <Card

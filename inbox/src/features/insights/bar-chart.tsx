@@ -29,7 +29,7 @@ export function BarChart({ title, says, of, bars }: ChartProps) {
   const step = WIDTH / bars.length
   const gap = Math.min(6, step * 0.2)
   return (
-    <figure className="frame grid grid-cols-[minmax(0,1fr)] gap-3 p-4">
+    <figure className="frame grid grid-cols-[minmax(0,1fr)] content-start gap-3 p-4">
       <figcaption>
         <h2 id={id} className="text-md font-semibold">
           {title}

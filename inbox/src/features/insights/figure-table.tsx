@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Figures } from '../../../../src/api/history/insights.ts'
 import { number } from '../../lib/language/language.ts'
 import { t } from '../../lib/language/t.ts'
@@ -23,10 +23,14 @@ const NUMBER = 'px-2 max-desk:px-1 py-1.5 text-right tabular-nums whitespace-now
 /** On a phone there is room for the first numbers. */
 const WIDE = `${NUMBER} max-desk:hidden`
 /** `1 m 41 s` takes two lines there. */
-const TIME = `${NUMBER} max-desk:whitespace-normal`
+const TIME = `${NUMBER} max-desk:pr-4 max-desk:whitespace-normal`
+
+/** What is seldom asked is one click away. */
+const FEW = 5
 
 /** How often, how it ended and how long it took, of each of several things. */
 export function FigureTable({ title, says, of, rows }: TableProps) {
+  const [isWhole, setWhole] = useState(false)
   if (rows.length === 0) return null
   const most = Math.max(...rows.map(({ figures }) => figures.asked))
   return (
@@ -44,12 +48,12 @@ export function FigureTable({ title, says, of, rows }: TableProps) {
             <th className={`${WIDE} font-medium`}>{t('Denied')}</th>
             <th className={`${WIDE} font-medium`}>{t('Expired')}</th>
             <th className={`${WIDE} font-medium`}>{t('Edited')}</th>
-            <th className={`${NUMBER} font-medium`}>{t('Median')}</th>
+            <th className={`${TIME} font-medium`}>{t('Median')}</th>
             <th className={`${WIDE} font-medium`}>95 %</th>
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ id, name, figures }) => (
+          {rows.slice(0, isWhole ? rows.length : FEW).map(({ id, name, figures }) => (
             <tr key={id} className="border-t border-line">
               <th scope="row" className="w-full px-4 py-1.5 text-left font-normal">
                 <span className="wrap-anywhere">{name}</span>
@@ -70,6 +74,11 @@ export function FigureTable({ title, says, of, rows }: TableProps) {
           ))}
         </tbody>
       </table>
+      {rows.length > FEW && !isWhole && (
+        <button type="button" className="link m-4 mt-2 rounded-xs" onClick={() => setWhole(true)}>
+          {t('All {n}', { n: number(rows.length) })}
+        </button>
+      )}
     </section>
   )
 }

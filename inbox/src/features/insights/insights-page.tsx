@@ -5,6 +5,7 @@ import { insightsQuery } from '../../api/insights.ts'
 import { Figures } from '../../components/figures.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
 import { RiskText } from '../../components/risk.tsx'
+import { ruleName } from '../../lib/approval/rule-name.ts'
 import { number } from '../../lib/language/language.ts'
 import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
@@ -105,7 +106,7 @@ function Parts({ insights }: { insights: Insights }) {
           },
         ]}
       />
-      <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] items-start gap-3.5 max-wide:grid-cols-[minmax(0,1fr)]">
+      <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] gap-3.5 max-wide:grid-cols-[minmax(0,1fr)]">
         <BarChart
           title={t('Asked per day')}
           says={t('Each question on the day it was asked, by how it ended.')}
@@ -128,7 +129,7 @@ function Parts({ insights }: { insights: Insights }) {
         of={t('Rule')}
         rows={rules.slice(0, 12).map(({ source, rule, ...figures }) => ({
           id: `${source} ${rule}`,
-          name: <code>{visibleText(rule)}</code>,
+          name: <code title={visibleText(rule)}>{visibleText(ruleName(rule))}</code>,
           figures,
         }))}
       />

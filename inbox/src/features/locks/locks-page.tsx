@@ -124,7 +124,7 @@ function LockCard({ lock, mayLift, busy, onLift }: LockCardProps) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <Lock size={16} className="flex-none text-warn" aria-hidden="true" />
         <h2 className="wrap-anywhere text-md">
-          <UntrustedText text={lock.words} />
+          <LockedThing lock={lock} />
         </h2>
         <span className="flex-1" />
         {mayLift && (
@@ -146,6 +146,17 @@ function LockCard({ lock, mayLift, busy, onLift }: LockCardProps) {
         {lock.until !== undefined && t('; ends by itself {time}', { time: clock(lock.until, now) })}
       </p>
     </section>
+  )
+}
+
+/** An agent is often called one: what it is stands apart from its name. */
+function LockedThing({ lock: { target, words } }: { lock: WireLock }) {
+  if (!('agent' in target)) return <UntrustedText text={words} />
+  return (
+    <>
+      <span className="mr-2 text-xs font-medium text-ink-3">{t('Agent')}</span>
+      <UntrustedText text={target.agent} />
+    </>
   )
 }
 

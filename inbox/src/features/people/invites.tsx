@@ -38,11 +38,11 @@ export function Invites() {
             <p className="text-ink-2">{t('No invitations.')}</p>
           ) : (
             <section aria-label={t('Invitations')} className="frame">
-              <table className="w-full border-collapse max-wide:block">
+              <table className="w-full border-collapse max-desk:block">
                 <TableHead
                   names={[t('Person'), t('Invited as'), t('By'), t('Works until'), t('State'), '']}
                 />
-                <tbody className="max-wide:block">
+                <tbody className="max-desk:block">
                   {invites.map((invite) => (
                     <InviteRow key={invite.id} invite={invite} now={now} />
                   ))}
@@ -67,7 +67,7 @@ const STATES: Readonly<Record<WireInvite['state'], readonly [Tone, Message]>> = 
 }
 
 const CELL =
-  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-wide:block max-wide:border-0 max-wide:px-0 max-wide:py-0.5 max-wide:first:pl-0 max-wide:last:pr-0'
+  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-desk:block max-desk:border-0 max-desk:px-0 max-desk:py-0.5 max-desk:first:pl-0 max-desk:last:pr-0'
 
 function InviteRow({ invite, now }: { invite: WireInvite; now: number }) {
   const revoke = useRevokeInvite(invite.id)
@@ -76,7 +76,7 @@ function InviteRow({ invite, now }: { invite: WireInvite; now: number }) {
   return (
     <tr
       data-invite={invite.id}
-      className="max-wide:block max-wide:border-t max-wide:border-line max-wide:px-3 max-wide:py-2.5 max-wide:first:border-t-0"
+      className="max-desk:block max-desk:border-t max-desk:border-line max-desk:px-3 max-desk:py-2.5 max-desk:first:border-t-0"
     >
       <td className={CELL}>
         <b className="wrap-anywhere">{visibleText(name)}</b>
@@ -100,7 +100,7 @@ function InviteRow({ invite, now }: { invite: WireInvite; now: number }) {
           {usedAt !== undefined && ` ${clock(usedAt, now, false)}`}
         </Chip>
       </td>
-      <td className={`${CELL} text-right max-wide:text-left`}>
+      <td className={`${CELL} text-right max-desk:text-left`}>
         {state === 'open' && (
           <ConfirmButton
             word={t('Revoke')}

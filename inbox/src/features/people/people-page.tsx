@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link2, Lock, LogIn } from 'lucide-react'
+import { Ellipsis, Link2, Lock, LogIn } from 'lucide-react'
 import { useState } from 'react'
 import type { Me } from '../../../../src/api/approval.ts'
 import type {
@@ -72,7 +72,7 @@ export function PeoplePage({ me }: { me: Me }) {
 const byName = (one: WireMember, two: WireMember) => nameOf(one).localeCompare(nameOf(two))
 
 const CELL =
-  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-wide:block max-wide:border-0 max-wide:px-0 max-wide:py-0.5 max-wide:first:pl-0 max-wide:last:pr-0'
+  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-desk:block max-desk:border-0 max-desk:px-0 max-desk:py-0.5 max-desk:first:pl-0 max-desk:last:pr-0'
 const HEADS = [
   msg('Person'),
   msg('Roles'),
@@ -91,9 +91,9 @@ function Members({
   const isAdmin = list.can.includes('change')
   return (
     <section aria-label={t('People who may sign in')} className="frame">
-      <table className="w-full border-collapse max-wide:block">
+      <table className="w-full border-collapse max-desk:block">
         <TableHead names={[...HEADS.slice(0, isAdmin ? 5 : 4).map(say), '']} />
-        <tbody className="max-wide:block">
+        <tbody className="max-desk:block">
           {list.people.toSorted(byName).map((person) => (
             <Member key={person.id} person={person} list={list} onRemoved={onRemoved} />
           ))}
@@ -117,12 +117,12 @@ function Member({ person, list, onRemoved }: MemberProps) {
   return (
     <tr
       data-person={person.id}
-      className="max-wide:block max-wide:border-t max-wide:border-line max-wide:px-3 max-wide:py-2.5 max-wide:first:border-t-0"
+      className="max-desk:block max-desk:border-t max-desk:border-line max-desk:px-3 max-desk:py-2.5 max-desk:first:border-t-0"
     >
       <td className={CELL}>
         <span className="flex items-center gap-2.5">
           <Avatar person={person} />
-          <span className="grid min-w-0 leading-[18px] wide:min-w-32">
+          <span className="grid min-w-0 leading-[18px] desk:min-w-24">
             <b className="wrap-anywhere">
               {nameOf(person)}
               {you && ` (${t('you')})`}
@@ -200,33 +200,54 @@ function Acts({ person, isAdmin, onRemoved }: Omit<MemberProps, 'list'> & { isAd
   const remove = useRemovePerson(person.id)
   const name = nameOf(person)
   const { you, sessions = 0 } = person
+  const [isOpen, setOpen] = useState(false)
   return (
-    <span className="flex flex-wrap items-center justify-end gap-1.5 max-wide:justify-start max-wide:pt-1">
-      {isAdmin && !you && <Roles person={person} />}
-      {(you || (isAdmin && sessions > 0)) && (
-        <ConfirmButton
-          word={you ? t('Sign out everywhere') : t('End sessions')}
-          about={t('of {name}', { name })}
-          says={
-            you
-              ? t('All your sessions end, this one too.')
-              : t('{name} is signed out at once, and may sign in again.', { name })
-          }
-          write={endSessions}
-        />
+    <span className="grid justify-items-end gap-1.5 max-desk:justify-items-start">
+      {/* Between a phone and a wide screen the table has no room for what admins have. */}
+      {isAdmin && (
+        <button
+          type="button"
+          className="icon-btn hidden max-wide:grid max-desk:hidden"
+          aria-label={t('What can be done about {name}', { name })}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Ellipsis size={16} aria-hidden="true" />
+        </button>
       )}
-      {isAdmin && !you && (
-        <ConfirmButton
-          word={t('Remove')}
-          about={name}
-          says={rich(
-            '{name} is signed out and can no longer sign in. Their yes stops counting at once, also on calls that were approved and have not started; a no stays a no. Grants they made stop counting.',
-            { name },
-          )}
-          write={remove}
-          onDone={onRemoved}
-        />
-      )}
+      <span
+        className={`flex flex-wrap items-center justify-end gap-1.5 max-desk:justify-start max-desk:pt-1 ${isOpen || !isAdmin ? '' : 'max-wide:hidden max-desk:flex'}`}
+      >
+        {isAdmin && !you && <Roles person={person} />}
+        {(you || (isAdmin && sessions > 0)) && (
+          <ConfirmButton
+            word={you ? t('Sign out everywhere') : t('End sessions')}
+            about={t('of {name}', { name })}
+            says={
+              you
+                ? t('All your sessions end, this one too.')
+                : t('{name} is signed out at once, and may sign in again.', { name })
+            }
+            write={endSessions}
+          />
+        )}
+        {isAdmin && !you && (
+          <ConfirmButton
+            word={t('Remove')}
+            about={name}
+            says={
+              <>
+                {rich(
+                  '{name} is signed out and can no longer sign in. Their yes stops counting at once, also on calls that were approved and have not started; a no stays a no. Grants they made stop counting.',
+                  { name },
+                )}
+              </>
+            }
+            write={remove}
+            onDone={onRemoved}
+          />
+        )}
+      </span>
     </span>
   )
 }

@@ -8,7 +8,7 @@ interface TableHeadProps {
 /** On narrow screens each row says its names itself. */
 export function TableHead({ names }: TableHeadProps) {
   return (
-    <thead className="max-wide:hidden">
+    <thead className="max-desk:hidden">
       <tr>
         {names.map((name) => (
           <th

@@ -45,16 +45,16 @@ export function Tokens() {
 }
 
 const CELL =
-  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-wide:block max-wide:border-0 max-wide:px-0 max-wide:py-0.5 max-wide:first:pl-0 max-wide:last:pr-0'
+  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-desk:block max-desk:border-0 max-desk:px-0 max-desk:py-0.5 max-desk:first:pl-0 max-desk:last:pr-0'
 
 function TokenTable({ tokens, now }: { tokens: readonly WireToken[]; now: number }) {
   return (
     <section aria-label={t('Tokens')} className="frame">
-      <table className="w-full border-collapse max-wide:block">
+      <table className="w-full border-collapse max-desk:block">
         <TableHead
           names={[t('Agent'), t('Token'), t('Works for'), t('Made'), t('Last used'), t('Ends'), '']}
         />
-        <tbody className="max-wide:block">
+        <tbody className="max-desk:block">
           {tokens.map((token) => (
             <TokenRow key={token.prefix} token={token} now={now} />
           ))}
@@ -71,7 +71,7 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
   return (
     <tr
       data-token={prefix}
-      className="max-wide:block max-wide:border-t max-wide:border-line max-wide:px-3 max-wide:py-2.5 max-wide:first:border-t-0"
+      className="max-desk:block max-desk:border-t max-desk:border-line max-desk:px-3 max-desk:py-2.5 max-desk:first:border-t-0"
     >
       <td className={CELL}>
         <span className="flex items-center gap-2">
@@ -115,7 +115,7 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
         )}
       </td>
       <td className={CELL}>
-        <span className="flex flex-wrap justify-end gap-1.5 max-wide:justify-start max-wide:pt-1">
+        <span className="flex flex-wrap justify-end gap-1.5 max-desk:justify-start max-desk:pt-1">
           <ConfirmButton
             word={t('Revoke')}
             about={t('the token of {agent}', { agent: visibleText(agent) })}

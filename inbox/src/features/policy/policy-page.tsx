@@ -44,7 +44,7 @@ export function PolicyPage({ me }: { me: Me }) {
             <SwitchList />
             <div className="grid grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)] items-start gap-3.5 max-wide:grid-cols-1">
               <Rules rules={status.rules} onTry={setCall} />
-              <div className="grid min-w-0 gap-3.5">
+              <div className="sticky top-3.5 grid max-h-[calc(100dvh-72px)] min-w-0 gap-3.5 overflow-auto max-wide:static max-wide:max-h-none">
                 <Explain status={status} call={call} />
                 {me.roles.includes('admin') && <Versions />}
               </div>
@@ -113,15 +113,30 @@ interface RulesProps {
 
 function Rules({ rules, onTry }: RulesProps) {
   const { data: counts } = useQuery(ruleCountsQuery)
+  const [wanted, setWanted] = useState('')
+  const found = rules.filter((rule) => isAbout(rule, wanted))
   return (
     <section className="frame" aria-labelledby="rules">
-      <h2 id="rules" className="flex justify-between border-b border-line px-4 py-2.5 text-sm">
-        {rich('Active rules {rules}', {
-          rules: <span className="font-medium text-ink-3">{rules.length}</span>,
-        })}
-      </h2>
+      <header className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
+        <h2 id="rules" className="flex flex-1 gap-2 text-sm">
+          {rich('Active rules {rules}', {
+            rules: <span className="font-medium text-ink-3">{rules.length}</span>,
+          })}
+        </h2>
+        <input
+          type="search"
+          className="field w-56"
+          aria-label={t('Find a rule')}
+          placeholder={t('Tool, server, file or text')}
+          value={wanted}
+          onChange={({ target }) => setWanted(target.value)}
+        />
+      </header>
+      {found.length === 0 && rules.length > 0 && (
+        <p className="px-4 py-6 text-center text-ink-2">{t('No rule matches.')}</p>
+      )}
       <ul>
-        {rules.map((rule) => (
+        {found.map((rule) => (
           <li
             key={`${rule.source} ${rule.name}`}
             className="grid grid-cols-[96px_minmax(0,1fr)_auto] items-start gap-x-2.5 border-b border-line px-4 py-2 last:border-b-0 max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:px-3"
@@ -169,6 +184,14 @@ function Rules({ rules, onTry }: RulesProps) {
       </ul>
     </section>
   )
+}
+
+function isAbout(
+  { name, words, details, source, place = '', call }: Rule,
+  wanted: string,
+): boolean {
+  const text = [name, words, ...details, source, place, call?.server, call?.tool].join(' ')
+  return text.toLowerCase().includes(wanted.trim().toLowerCase())
 }
 
 const ENDS = {

@@ -4,7 +4,7 @@ import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
-/** Says on every other page that a changed tool is refused until an admin accepts it. */
+/** Says that a changed tool is refused until an admin accepts it; on a phone in the inbox alone. */
 export function QuarantineBanner({ held }: { held: readonly string[] }) {
   const [location] = useLocation()
   const [first] = held
@@ -12,18 +12,16 @@ export function QuarantineBanner({ held }: { held: readonly string[] }) {
   return (
     <div
       role="status"
-      className="flex items-center gap-2 border-b border-warn-line bg-warn-soft px-5 py-2 text-warn max-desk:px-3"
+      className={`flex items-center gap-2 border-b border-warn-line bg-warn-soft px-5 py-2 text-warn max-desk:px-3 ${location === '/' ? '' : 'max-desk:hidden'}`}
     >
       <TriangleAlert size={16} aria-hidden="true" className="flex-none" />
       <span className="min-w-0 flex-1 wrap-anywhere">
         {held.length === 1
-          ? rich('{tool} is not what it was when it was first seen.', {
-              tool: <code>{visibleText(first)}</code>,
-            })
-          : t('{held} tools are not what they were when they were first seen.', {
-              held: held.length,
-            })}{' '}
-        {t('Calls are refused until an admin accepts the change.')}
+          ? rich('{tool} changed.', { tool: <code>{visibleText(first)}</code> })
+          : t('{held} tools changed.', { held: held.length })}{' '}
+        <span className="max-desk:sr-only">
+          {t('Calls are refused until an admin accepts it.')}
+        </span>
       </span>
       <Link href="/tools" className="link flex-none">
         {t('Compare')}

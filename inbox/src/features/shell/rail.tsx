@@ -36,7 +36,7 @@ interface PageLink {
   /** What its pages begin with, where that is not its own address. */
   readonly also?: string
   readonly icon: LucideIcon
-  /** Who has it; everyone unless set. */
+  /** Who has it where there is a studio; everyone unless set. */
   readonly for?: readonly Me['roles'][number][]
 }
 
@@ -67,9 +67,9 @@ const BEHIND = PAGES.slice(6)
 export const PAGE_LINKS = PAGES.map(({ href }) => href)
 
 const isFor =
-  ({ roles }: Me) =>
+  ({ roles, studio }: Me) =>
   (page: PageLink) =>
-    page.for === undefined || page.for.some((role) => roles.includes(role))
+    page.for === undefined || (studio === true && page.for.some((role) => roles.includes(role)))
 
 /** The pages this person has, in the order of the rail. */
 export function pagesFor(me: Me): readonly Pick<PageLink, 'name' | 'href'>[] {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { Refused } from '../../../../src/api/client.ts'
 import type { StudioRow } from '../../../../src/api/studio/studio.ts'
 import { studioQuery, useSaveTool } from '../../api/studio.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -14,25 +15,36 @@ import { SAMPLES, type Sample } from './samples.ts'
 export function StudioPage() {
   const { data, error } = useQuery(studioQuery)
   const [isAdding, setAdding] = useState(false)
+  const isAbsent = error instanceof Refused && error.status === 404
   return (
     <Page
       title={t('Studio')}
       says={t('Tools you write here run in a sandbox and are served at /mcp, behind the gate.')}
       aside={
-        <button
-          type="button"
-          className="btn btn-solid"
-          aria-expanded={isAdding}
-          onClick={() => setAdding(!isAdding)}
-        >
-          {t('New tool')}
-        </button>
+        !isAbsent && (
+          <button
+            type="button"
+            className="btn btn-solid"
+            aria-expanded={isAdding}
+            onClick={() => setAdding(!isAdding)}
+          >
+            {t('New tool')}
+          </button>
+        )
       }
     >
       {isAdding && <Samples taken={data?.tools.map(({ name }) => name) ?? []} />}
-      <Loaded data={data} error={error}>
-        {({ tools }) => (tools.length > 0 ? <List tools={tools} /> : isAdding ? null : <Nothing />)}
-      </Loaded>
+      {isAbsent ? (
+        <p className="frame px-4 py-6 text-center text-ink-2">
+          {t('This server has no studio. Its operator can add one.')}
+        </p>
+      ) : (
+        <Loaded data={data} error={error}>
+          {({ tools }) =>
+            tools.length > 0 ? <List tools={tools} /> : isAdding ? null : <Nothing />
+          }
+        </Loaded>
+      )}
     </Page>
   )
 }
@@ -51,7 +63,7 @@ function List({ tools }: { tools: readonly StudioRow[] }) {
       {tools.map((tool) => (
         <li
           key={tool.name}
-          className="grid grid-cols-[minmax(0,1fr)_150px_150px_170px] items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2.5 last:border-b-0 max-wide:grid-cols-1 max-desk:px-3"
+          className="grid grid-cols-[minmax(0,1fr)_150px_150px_170px] items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2.5 last:border-b-0 max-desk:grid-cols-1 max-desk:px-3"
         >
           <span className="min-w-0">
             <Link href={`/studio/${tool.name}`} className="link font-mono">
