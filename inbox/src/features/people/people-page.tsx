@@ -235,14 +235,10 @@ function Acts({ person, isAdmin, onRemoved }: Omit<MemberProps, 'list'> & { isAd
           <ConfirmButton
             word={t('Remove')}
             about={name}
-            says={
-              <>
-                {rich(
-                  '{name} is signed out and can no longer sign in. Their yes stops counting at once, also on calls that were approved and have not started; a no stays a no. Grants they made stop counting.',
-                  { name },
-                )}
-              </>
-            }
+            says={rich(
+              '{name} is signed out and can no longer sign in. Their yes stops counting at once, also on calls that were approved and have not started; a no stays a no. Grants they made stop counting.',
+              { name },
+            )}
             write={remove}
             onDone={onRemoved}
           />
