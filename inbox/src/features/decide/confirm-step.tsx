@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { type Message, msg, say, t, tell } from '../../lib/language/t.ts'
 import { useEffect, useRef } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
@@ -9,19 +7,11 @@ import { KeyCap } from '../../components/key-cap.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { Question } from '../../components/question.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import { ApproveButton } from './approve-button.tsx'
 import { Bar, BarRow } from './bar.tsx'
-
-const RISK_LINES: Readonly<Record<string, Message>> = {
-  L4: msg('High risk: can modify files, spend money, or change external state.'),
-  L5: msg('Critical risk: may be irreversible or destroy data.'),
-}
-
-/** What a risk of the two highest levels means; empty below them. */
-export function riskLine(risk = ''): string {
-  const line = Object.hasOwn(RISK_LINES, risk) ? RISK_LINES[risk] : undefined
-  return line === undefined ? '' : say(line)
-}
+import { riskLine } from './risk-line.ts'
 
 interface ConfirmStepProps {
   readonly card: ApprovalCard
