@@ -9,9 +9,10 @@ import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
 import { nameOf } from '../../components/person.tsx'
 import { Question } from '../../components/question.tsx'
 import { RiskBadge } from '../../components/risk.tsx'
+import { doorWords } from '../../lib/approval/door-words.ts'
 import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome-kind.ts'
 import { rich } from '../../lib/language/rich.ts'
-import { type Message, msg, say, t, tell } from '../../lib/language/t.ts'
+import { say, t, tell } from '../../lib/language/t.ts'
 import { lazy } from '../../lib/lazy.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { timeLeft, URGENT } from '../../lib/time/clock.ts'
@@ -157,19 +158,6 @@ function Byline({ card: { server, tool, agent, principal, door, kind } }: { card
       ))}
     </p>
   )
-}
-
-const DOORS: Readonly<Record<string, Message>> = {
-  http: msg('over HTTP'),
-  vouched: msg('over HTTP'),
-  authzen: msg('over AuthZEN'),
-  mcp: msg('over the MCP gateway'),
-  hook: msg('by the Claude Code hook'),
-}
-
-function doorWords(door: string): string {
-  const known = Object.hasOwn(DOORS, door) ? DOORS[door] : undefined
-  return known === undefined ? visibleText(door) : say(known)
 }
 
 /** Spoken at 15, 5 and 1 minute only: a countdown read aloud would drown everything else. */

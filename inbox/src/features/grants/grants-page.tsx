@@ -1,5 +1,3 @@
-import { rich } from '../../lib/language/rich.ts'
-import { msg, say, t } from '../../lib/language/t.ts'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -12,6 +10,8 @@ import { Page } from '../../components/page.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { TwoSteps } from '../../components/two-steps.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { rich } from '../../lib/language/rich.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, span } from '../../lib/time/clock.ts'
 import { GrantRule } from './grant-rule.tsx'
@@ -60,6 +60,11 @@ export function GrantsPage() {
   )
 }
 
+const MINUTE = 60_000
+
+/** Never nothing while it counts. */
+const toMinute = (ms: number) => Math.max(1, Math.floor(ms / MINUTE)) * MINUTE
+
 function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
   const { rule, counts, why, used, by, from, endsAt, reason, budgetLeft, spent } = grant
   const name = rule.server === undefined ? rule.tool : `${rule.server}/${rule.tool}`
@@ -79,8 +84,11 @@ function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
     [
       t('Ends'),
       endsAt > now
-        ? t('{time}, in {span}', { time: clock(endsAt, now), span: span(endsAt - now) })
-        : clock(endsAt, now),
+        ? t('{time}, in {span}', {
+            time: clock(endsAt, now, false),
+            span: span(toMinute(endsAt - now)),
+          })
+        : clock(endsAt, now, false),
     ],
     [t('Made by'), nameOf(by)],
   ]

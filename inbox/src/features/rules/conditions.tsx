@@ -1,18 +1,12 @@
-import { rich } from '../../lib/language/rich.ts'
-import { say, t, midSentence } from '../../lib/language/t.ts'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import type { RuleClause, RuleDraft, RuleForm } from '../../../../src/api/policy/rules.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { OPERATOR_WORDS } from '../../lib/approval/operator-words.ts'
+import { rich } from '../../lib/language/rich.ts'
+import { midSentence, say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
-import {
-  changedOperator,
-  LISTS,
-  OPERATOR_WORDS,
-  operatorsFor,
-  shownText,
-  valueFrom,
-} from './clause-value.ts'
+import { changedOperator, LISTS, operatorsFor, shownText, valueFrom } from './clause-value.ts'
 
 interface ConditionsProps {
   readonly when: RuleForm['when']
@@ -39,10 +33,10 @@ export function Conditions({ when, call, onChange }: ConditionsProps) {
                 key={nth}
                 clause={clause}
                 label={
-                    when.length > 1
-                      ? t('Condition {nth} of alternative {at}', { nth: nth + 1, at: at + 1 })
-                      : t('Condition {nth}', { nth: nth + 1 })
-                  }
+                  when.length > 1
+                    ? t('Condition {nth} of alternative {at}', { nth: nth + 1, at: at + 1 })
+                    : t('Condition {nth}', { nth: nth + 1 })
+                }
                 isFirst={nth === 0}
                 call={call}
                 onChange={(next) =>
