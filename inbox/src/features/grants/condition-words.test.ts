@@ -12,6 +12,11 @@ test('a condition reads as on the policy page', () => {
   ).toBe('urgent is true, or amount is over 3 and is not 7, plan is one of "a", 1')
 })
 
+test('a name that reads like a sentence is quoted', () => {
+  const args_match = { 'amount from 0 to 5, b': { lte: 9e6 } }
+  expect(conditionWords({ args_match })).toBe('"amount from 0 to 5, b" is at most 9000000')
+})
+
 test('a condition that is not known in every part has no words', () => {
   for (const condition of [
     undefined,

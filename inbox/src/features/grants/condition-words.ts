@@ -27,7 +27,12 @@ function groupWords(group: unknown): string | undefined {
     : undefined
 }
 
-function clauseWords(name: string, matcher: unknown): string | undefined {
+/** A name comes from a call: one that could read as the rest of the sentence is quoted. */
+const nameWords = (name: string) =>
+  /^[\p{L}\p{N}_.\\-]+$/u.test(name) ? name : JSON.stringify(name)
+
+function clauseWords(key: string, matcher: unknown): string | undefined {
+  const name = nameWords(key)
   if (!isBag(matcher)) {
     const value = valueWords(matcher)
     return value === undefined ? undefined : `${name} ${say(OPERATOR_WORDS.eq)} ${value}`
