@@ -14,7 +14,7 @@ export function BatchTitle({ groups: [like, other], count }: BatchTitleProps) {
   if (like === undefined || other !== undefined || !('calls' in like) || like.calls.length < count)
     return rich('{ids} calls together', { ids: count })
   const [first] = like.calls
-  const name = <code>{first && visibleText(nameOf(first.card))}</code>
+  const name = <code className="text-xl">{first && visibleText(nameOf(first.card))}</code>
   const total = togetherOf(like)
   if (total === undefined) return rich('{calls} calls of {name}', { calls: count, name })
   return rich('{calls} calls of {name}, {total} together', {
