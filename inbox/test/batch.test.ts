@@ -63,14 +63,30 @@ test('like calls are a table with totals; one with a look-alike letter stays who
   expect(sent.has(odd)).toBe(false)
 })
 
-test('on a phone each call is shown whole', async () => {
+test('on a phone like calls say once what is the same, and the buttons stand together', async () => {
   const server = await inbox.start({ ago: 0, seed: seedPeople })
-  const ids = [await server.ask(refund('A-1', 1)), await server.ask(refund('A-2', 2))]
+  const says = 'Parcels of one shipment were damaged.'
+  const ids: string[] = []
+  for (const at of [1, 2]) ids.push(await server.ask({ ...refund(`A-${at}`, at), says }))
   const page = await inbox.open('/', {}, { width: 1440 })
   await pick(page, ids)
-  await page.getByRole('region', { name: '2 calls of refund' }).waitFor()
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.locator('section[data-call]').nth(1).waitFor()
-  expect(await page.locator('section[data-call]').count()).toBe(2)
-  expect(await layoutFaults(page)).toEqual([])
+  await page.getByRole('heading', { name: '2 calls of refund, 3 together' }).waitFor()
+  expect(await page.getByText(says).count()).toBe(1)
+  await page.getByText('about all 2 calls').waitFor()
+  const table = page.getByRole('region', { name: '2 calls of refund' })
+  for (const [width, height] of [
+    [1024, 768],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    expect(await table.getByText('Same in all 2').count()).toBe(1)
+    expect(await table.getByText('"EUR"').count()).toBe(1)
+    const deny = await page.getByRole('button', { name: 'Deny all 2…' }).boundingBox()
+    const send = await page.locator('[data-approve]').boundingBox()
+    expect(deny?.y).toBe(send?.y)
+    expect(await layoutFaults(page)).toEqual([])
+  }
+  // Each value stands beside its name.
+  const values = table.locator('[data-call]').first().locator('[data-argument]')
+  expect(await values.allInnerTexts()).toEqual(['order\n"A-1"', 'amount\n1'])
 })

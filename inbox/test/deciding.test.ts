@@ -194,7 +194,9 @@ test('a denial that needs a reason asks for it, and the agent gets it', async ()
 
 test('an answer can take the place of the result', async () => {
   const page = await open('event')
-  await page.getByRole('button', { name: 'Answer instead…' }).click()
+  const bar = page.getByRole('region', { name: 'Decide' })
+  await bar.getByRole('button', { name: 'More', exact: true }).click()
+  await bar.getByRole('button', { name: 'Answer instead…' }).click()
   await page.getByLabel('Your answer to the agent').fill('It is in the calendar already.')
   await page.getByRole('button', { name: 'Deny and answer' }).click()
   await page.getByText('The agent got the answer').waitFor()
@@ -257,7 +259,7 @@ test('a decision that got no answer is not called saved', async () => {
 test('more time can be given', async () => {
   const page = await open('mail')
   const { decideBy: before } = await card('mail')
-  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.locator('article').getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Give more time…' }).click()
   await page.getByRole('button', { name: /^4 hours/ }).click()
   await deny(page).waitFor()

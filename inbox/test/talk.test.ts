@@ -32,7 +32,7 @@ promise(
     const bo = await server.person(BO, { roles: ['viewer', 'approver'] })
     await bo.send('POST', `/v1/approvals/${id}/reading`)
     await page.getByText(/ is reading this$/).waitFor()
-    await page.getByRole('button', { name: 'More', exact: true }).first().click()
+    await page.locator('article').getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Assign…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: /bo/i }).first().click()
     await page.getByText(/^Assigned to /).waitFor()

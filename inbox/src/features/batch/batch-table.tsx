@@ -35,7 +35,7 @@ export function BatchTable({ like, choosing }: BatchTableProps) {
         <span className="text-ink-3">{plural(calls.length, '{n} call', '{n} calls')}</span>
       </header>
       {same.length > 0 && (
-        <div className="flex flex-wrap gap-x-5 gap-y-1 border-t border-line bg-sunken px-4 py-2">
+        <div className="flex flex-wrap gap-x-5 gap-y-1 border-t border-line bg-sunken px-4 py-2 max-desk:px-3">
           <span className="text-ink-2">{rich('Same in all {calls}', { calls: calls.length })}</span>
           <dl className="flex flex-wrap gap-x-5 gap-y-1 font-mono text-code">
             {same.map((key) => (
@@ -51,8 +51,9 @@ export function BatchTable({ like, choosing }: BatchTableProps) {
           </dl>
         </div>
       )}
-      <table className="w-full border-collapse">
-        <thead>
+      {/* A line is too long for a phone: there every value stands below the other, with its name. */}
+      <table className="w-full border-collapse max-desk:block">
+        <thead className="max-desk:hidden">
           <tr className="border-t border-line">
             {columns.map((key) => (
               <Th key={key} isNumber={isNumeric(calls, key)}>
@@ -74,14 +75,14 @@ export function BatchTable({ like, choosing }: BatchTableProps) {
             choosing={choosing}
           />
         ))}
-        <tfoot>
-          <tr className="border-t border-line bg-sunken">
+        <tfoot className="max-desk:block">
+          <tr className="border-t border-line bg-sunken max-desk:flex max-desk:flex-wrap">
             {columns.map((key) => (
               <td key={key} className="px-2 py-2 text-right font-mono text-code first:pl-4">
                 <Sum of={totalOf(like, key, approved)} />
               </td>
             ))}
-            <td colSpan={2} className="px-2 py-2 pr-4 font-medium first:pl-4">
+            <td colSpan={2} className="px-2 py-2 pr-4 font-medium first:pl-4 max-desk:ml-auto">
               {choiceWords(choices)}
             </td>
           </tr>
@@ -90,6 +91,9 @@ export function BatchTable({ like, choosing }: BatchTableProps) {
     </section>
   )
 }
+
+/** The name of a value left, the value right. */
+const PHONE = 'max-desk:flex max-desk:justify-between max-desk:gap-3 max-desk:px-3!'
 
 const isNumeric = (calls: readonly LikeCall[], key: string) =>
   calls.every(({ values }) => typeof values[key] === 'number')
@@ -130,21 +134,30 @@ function Line({ call: { card, values }, calls, columns, choosing }: LineProps) {
   const look = choosing.isRepeated(card) ? 'bg-warn-soft' : ''
   const question = isPlainQuestion(card) ? undefined : questionOf(card, tell)
   return (
-    <tbody data-call={card.id} className={`border-t border-line ${look}`}>
-      <tr className="align-middle">
+    <tbody
+      data-call={card.id}
+      className={`border-t border-line max-desk:block max-desk:py-1 ${look}`}
+    >
+      <tr className="align-middle max-desk:block">
         {columns.map((key) => (
           <td
             key={key}
             data-argument=""
-            className={`px-2 pt-1.5 font-mono text-code wrap-anywhere first:pl-4 ${isNumeric(calls, key) ? 'text-right' : ''}`}
+            className={`px-2 pt-1.5 font-mono text-code wrap-anywhere first:pl-4 ${PHONE} ${isNumeric(calls, key) ? 'text-right' : ''}`}
           >
-            <Leaf value={values[key] ?? null} />
+            <span className="text-ink-2 desk:hidden">
+              <UntrustedText text={key} />
+            </span>
+            <span>
+              <Leaf value={values[key] ?? null} />
+            </span>
           </td>
         ))}
-        <td className="px-2 pt-1.5 whitespace-nowrap first:pl-4">
+        <td className={`px-2 pt-1.5 whitespace-nowrap first:pl-4 ${PHONE}`}>
+          <span className="text-xs text-ink-2 desk:hidden">{t('Digest')}</span>
           <code className="text-ink-3">{shortDigest(card.digest)}</code>
         </td>
-        <td className="w-0 px-2 pt-1.5 pr-4 whitespace-nowrap">
+        <td className="w-0 px-2 pt-1.5 pr-4 whitespace-nowrap max-desk:block max-desk:w-auto max-desk:px-3">
           <ChoiceButtons
             card={card}
             choosing={choosing}
@@ -153,8 +166,8 @@ function Line({ call: { card, values }, calls, columns, choosing }: LineProps) {
           />
         </td>
       </tr>
-      <tr>
-        <td colSpan={columns.length + 2} className="px-4 pb-1.5">
+      <tr className="max-desk:block">
+        <td colSpan={columns.length + 2} className="px-4 pb-1.5 max-desk:block max-desk:px-3">
           {question !== undefined && (
             <p className="text-ink-2 wrap-anywhere">
               <Question parts={question} />

@@ -4,20 +4,20 @@ import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { useConnection } from '../../api/connection.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
-import { useNarrow } from '../../lib/hooks/use-narrow.ts'
 import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { CardPreview } from '../card/card-preview.tsx'
-import { Claimed } from '../card/claimed.tsx'
 import { ApproveButton } from '../decide/approve-button.tsx'
-import { Bar, BarRow } from '../decide/bar.tsx'
+import { Bar, BarButtons, BarRow } from '../decide/bar.tsx'
 import { OfflineBar } from '../decide/offline-bar.tsx'
 import { Reasons } from '../decide/reasons.tsx'
 import { useArmed } from '../decide/use-armed.ts'
 import { useSeen } from '../decide/use-seen.ts'
 import { BatchCall } from './batch-call.tsx'
+import { BatchClaims } from './batch-claims.tsx'
 import { BatchTable } from './batch-table.tsx'
+import { BatchTitle } from './batch-title.tsx'
 import type { Choosing } from './choice-buttons.tsx'
 import { groupCalls } from './like-calls.ts'
 import { actionWords, type Choice, notHere, presetOf, repeated } from './selection.ts'
@@ -56,8 +56,7 @@ export function Batch({ ids, onDone }: BatchProps) {
     resultOf: ({ id }) => sending.results.get(id),
     onChoice: (card, choice) => setChosen(new Map([...chosen, [keyOf(card), choice]])),
   }
-  // A line of a table is too long for a phone.
-  const groups = useNarrow() ? cards : groupCalls(cards)
+  const groups = groupCalls(cards)
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto">
@@ -66,7 +65,7 @@ export function Batch({ ids, onDone }: BatchProps) {
           className="mx-auto grid max-w-[1020px] grid-cols-[minmax(0,1fr)] gap-3.5 px-6 pt-4 pb-5 max-desk:px-3"
         >
           <h2 className="text-xl tracking-tight" data-card-heading="" tabIndex={-1}>
-            {rich('{ids} calls together', { ids: ids.length })}
+            <BatchTitle groups={groups} count={ids.length} />
           </h2>
           <section ref={block} aria-labelledby="batch-computed" className="ledger frame relative">
             <header className="flex items-center gap-2.5 border-b border-line px-4 py-2 max-desk:px-3">
@@ -91,11 +90,9 @@ export function Batch({ ids, onDone }: BatchProps) {
             </p>
           </section>
           {cards.map((card) => (
-            <Fragment key={card.id}>
-              <CardPreview card={card} of={shortDigest(card.digest)} />
-              <Claimed card={card} of={shortDigest(card.digest)} />
-            </Fragment>
+            <CardPreview key={card.id} card={card} of={shortDigest(card.digest)} />
           ))}
+          <BatchClaims cards={cards} />
         </article>
       </div>
       {offline.state === 'off' ? (
@@ -174,9 +171,10 @@ function BatchBar(props: BatchBarProps) {
   useShortcuts({ Escape: onDone, a: isOver ? undefined : onSend })
   if (isOver) {
     const results = [...sending.results.values()]
-    const refused = results.filter((one) => !one.done).length
+    const isApproved = results.some(({ verdict }) => verdict === 'approve')
+    const tone = results.some(({ done }) => !done) ? 'warn' : isApproved ? 'good' : 'bad'
     return (
-      <Bar label={t('What became of them')} tone={refused > 0 ? 'warn' : 'good'}>
+      <Bar label={t('What became of them')} tone={tone}>
         <BarRow>
           <p role="status">{resultWords(results)}</p>
           <span className="flex-1" />
@@ -202,19 +200,20 @@ function BatchBar(props: BatchBarProps) {
       <ErrorMessage text={problem} />
       <Reasons reason={reason} field={field} wanted="" onReason={onReason} />
       <BarRow>
-        <p className="text-ink-2">
+        <p className="min-w-0 flex-auto text-ink-2">
           {t('Each call is decided on its own; one that changed meanwhile is left out.')}
         </p>
-        <span className="flex-1" />
-        <button type="button" className="btn btn-quiet" onClick={onDone}>
-          {t('Clear')}
-        </button>
-        <button type="button" className="btn" disabled={sending.busy} onClick={onDenyAll}>
-          {rich('Deny all {cards}…', { cards: cards.length })}
-        </button>
-        <ApproveButton risk={undefined} ready={ready} armed={armed} onApprove={onSend}>
-          {actionWords(choices)}
-        </ApproveButton>
+        <BarButtons>
+          <button type="button" className="btn btn-quiet flex-none!" onClick={onDone}>
+            {t('Clear')}
+          </button>
+          <button type="button" className="btn" disabled={sending.busy} onClick={onDenyAll}>
+            {rich('Deny all {cards}…', { cards: cards.length })}
+          </button>
+          <ApproveButton risk={undefined} ready={ready} armed={armed} onApprove={onSend}>
+            {actionWords(choices)}
+          </ApproveButton>
+        </BarButtons>
       </BarRow>
     </Bar>
   )

@@ -118,6 +118,13 @@ export function totalOf(
   )
 }
 
+/** What all of the calls come to, by the first argument that adds up. */
+export function togetherOf(like: LikeCalls): number | undefined {
+  return [...like.columns, ...like.same]
+    .map((key) => totalOf(like, key, like.calls))
+    .find((total) => total !== undefined)
+}
+
 /** Of a column whose values are all numbers to add up, without the dust of binary fractions. */
 export function sumOf(column: string, values: readonly (Plain | undefined)[]): number | undefined {
   const words = wordsOf(column)

@@ -60,7 +60,15 @@ export function CardHead({ card, me, back, onExtend, onAsk }: CardHeadProps) {
         {terms.minAssurance === 'passkey' && <Chip icon={KeyRound}>{t('Passkey')}</Chip>}
         <span className="flex-1 max-desk:hidden" />
         {status === 'pending' ? (
-          <Deadline askedAt={card.askedAt} decideBy={card.decideBy} />
+          <Deadline
+            askedAt={card.askedAt}
+            decideBy={card.decideBy}
+            place={
+              back === undefined
+                ? 'max-desk:ml-auto'
+                : 'max-desk:absolute max-desk:top-0 max-desk:right-12 max-desk:h-11'
+            }
+          />
         ) : (
           <Chip tone={tone} icon={icon}>
             {say(OUTCOME_WORDS[kind])}
@@ -153,7 +161,15 @@ function Byline({ card: { server, tool, agent, principal, door, kind } }: { card
 }
 
 /** Spoken at 15, 5 and 1 minute only: a countdown read aloud would drown everything else. */
-function Deadline({ askedAt, decideBy }: { askedAt: number; decideBy: number }) {
+function Deadline({
+  askedAt,
+  decideBy,
+  place,
+}: {
+  askedAt: number
+  decideBy: number
+  place: string
+}) {
   const text = useClock((now) => timeLeft(decideBy - now))
   const urgent = useClock((now) => decideBy - now < URGENT)
   const share = useClock((now) =>
@@ -167,7 +183,7 @@ function Deadline({ askedAt, decideBy }: { askedAt: number; decideBy: number }) 
   })
   return (
     <span
-      className={`inline-flex items-center gap-1.5 whitespace-nowrap tabular-nums max-desk:ml-auto ${urgent ? 'text-warn' : 'text-ink-2'}`}
+      className={`inline-flex items-center gap-1.5 whitespace-nowrap tabular-nums ${place} ${urgent ? 'text-warn' : 'text-ink-2'}`}
     >
       <svg className="size-4 -rotate-90" viewBox="0 0 16 16" aria-hidden="true">
         <circle cx="8" cy="8" r="6" fill="none" strokeWidth="2.5" className="stroke-frame" />

@@ -1,5 +1,5 @@
 import { Quote } from 'lucide-react'
-import { Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { UntrustedLines, UntrustedText } from '../../components/untrusted-text.tsx'
 import { rich } from '../../lib/language/rich.ts'
@@ -13,7 +13,7 @@ const Workflow = lazy(() => import('./workflow.tsx'), 'Workflow')
 interface ClaimedProps {
   readonly card: ApprovalCard
   /** Which of several calls it is about, where more than one is shown. */
-  readonly of?: string
+  readonly of?: ReactNode
 }
 
 /** The agent's words, below everything that was computed. Nothing where it said nothing. */
@@ -29,9 +29,11 @@ export function Claimed({ card: { claimed, id, run }, of }: ClaimedProps) {
         <h3 id={`claimed-${id}`} className="flex items-center gap-[7px] text-claim-ink">
           <Quote size={15} aria-hidden="true" />
           {rich('Claimed by the agent {id}', {
-            id: <span className="sr-only">{rich('of {id}', { id: visibleText(id) })}</span>,
+            id: of === undefined && (
+              <span className="sr-only">{rich('of {id}', { id: visibleText(id) })}</span>
+            ),
           })}
-          {of !== undefined && <span>{rich('about {of}', { of: <code>{of}</code> })}</span>}
+          {of !== undefined && <span>{rich('about {of}', { of })}</span>}
         </h3>
         <span className="text-ink-3">{t('Not checked. Plain text, as the agent wrote it.')}</span>
       </header>

@@ -7,7 +7,7 @@ import type { Remark } from '../../../../src/base/deception/remarks.ts'
 import { digestGroups, shortDigest } from '../../lib/arguments/digest.ts'
 import { parseArguments, remarksOn, rowsOf } from '../../lib/arguments/values.ts'
 import { rich } from '../../lib/language/rich.ts'
-import { t } from '../../lib/language/t.ts'
+import { msg, say, t } from '../../lib/language/t.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, span } from '../../lib/time/clock.ts'
@@ -26,7 +26,20 @@ interface ComputedProps {
   readonly onEdit?: (() => void) | undefined
 }
 
-/** What Countersign knows by itself, from the bytes that will run. Nothing in it is claimed. */
+const BYTES = {
+  next: msg('from the exact bytes that will run'),
+  past: msg('from the exact bytes that ran'),
+  never: msg('from the exact bytes that were asked about'),
+} as const
+
+/** A call whose outcome is not known may have run or not: what was asked about is true of both. */
+function bytesOf({ status, execution }: ApprovalCard): keyof typeof BYTES {
+  if (execution === 'succeeded' || execution === 'failed') return 'past'
+  const isOpen = status === 'pending' || status === 'approved'
+  return isOpen && execution === undefined ? 'next' : 'never'
+}
+
+/** What Countersign knows by itself, from the bytes of the call. Nothing in it is claimed. */
 export function Computed({ card, before, me, staleSince, block, onEdit }: ComputedProps) {
   const rows = rowsOf(parseArguments(card.arguments) ?? {}, card.masked)
   const remarks = rows.flatMap((row) => (row.masked ? [] : remarksOn(row.keys, row.value)))
@@ -60,7 +73,7 @@ function Head({ card, staleSince }: Pick<ComputedProps, 'card' | 'staleSince'>) 
         </h3>
         <span className="truncate text-ink-3 max-wide:hidden">
           {staleSince === undefined
-            ? t('from the exact bytes that will run')
+            ? say(BYTES[bytesOf(card)])
             : t('as of {time}', { time: clock(staleSince, Date.now()) })}
         </span>
         <span className="flex-1" />
@@ -135,14 +148,15 @@ function runCell(run: string | undefined): readonly [string, string] | undefined
 
 function Clocks({ card }: { card: ApprovalCard }) {
   const now = serverNow()
-  const { askedAt, decideBy, terms, useBy, run, id, status, execution } = card
+  const { askedAt, decideBy, terms, useBy, run, status, execution } = card
+  const ofRun = runCell(run)
   const cells: readonly (readonly [string, string])[] = [
     [t('Asked'), clock(askedAt, now)],
     [t('Decide by'), clock(decideBy, now)],
     useBy === undefined || status !== 'approved' || execution !== undefined
       ? [t('A yes lasts'), span(terms.useBy)]
       : [t('Use it by'), clock(useBy, now)],
-    runCell(run) ?? [t('Approval'), id],
+    ...(ofRun ? [ofRun] : []),
   ]
   return (
     <dl className="grid grid-cols-[repeat(3,auto)_minmax(0,1fr)] border-t border-line max-wide:grid-cols-2">

@@ -1,10 +1,6 @@
-import { Check, Lock, TriangleAlert, UserPlus, X } from 'lucide-react'
-import type {
-  ApprovalCard,
-  WhyAsked,
-  WireAdded,
-  WireRequirement,
-} from '../../../../src/api/approval.ts'
+import { Check, Lock, X } from 'lucide-react'
+import { Suspense } from 'react'
+import type { ApprovalCard, WhyAsked, WireRequirement } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
 import { Avatar, forNames, isSame, nameOf } from '../../components/person.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
@@ -12,9 +8,12 @@ import { RuleTest, Verdict } from '../../components/verdict.tsx'
 import { ruleName } from '../../lib/approval/rule-name.ts'
 import { rich } from '../../lib/language/rich.ts'
 import { msg, plural, say, t, translated } from '../../lib/language/t.ts'
+import { lazy } from '../../lib/lazy.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
-import { clock } from '../../lib/time/clock.ts'
-import { serverNow } from '../../lib/time/server-time.ts'
+
+// Most calls are answered in time.
+const Added = lazy(() => import('./added.tsx'), 'Added')
+const Unreachable = lazy(() => import('./unreachable.tsx'), 'Unreachable')
 
 const HEAD = 'flex justify-between text-xs leading-5 font-medium text-ink-3'
 
@@ -28,7 +27,7 @@ export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undef
           <Rule key={`${rule.source} ${rule.rule} ${rule.place}`} rule={rule} />
         ))}
       </section>
-      <section className="border-t border-line pt-2 max-wide:border-t-0 max-wide:pt-0 max-desk:border-t max-desk:pt-2">
+      <section className="border-line pt-2 not-group-has-data-table/block:border-t group-has-data-table/block:pt-0 max-wide:border-t-0! max-wide:pt-0 max-desk:border-t! max-desk:pt-2">
         <h3 className={HEAD}>
           {t('Who must agree')}
           <span className="text-ink tabular-nums">
@@ -40,21 +39,11 @@ export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undef
         {card.requirements.map((one) => (
           <Requirement key={`${one.source} ${one.rule}`} requirement={one} card={card} me={me} />
         ))}
-        {card.requirements.length > 1 && (
-          <p className="text-xs leading-[18px] text-ink-3">
-            {t('Several rules asked. One person counts once for each rule that names them.')}
-          </p>
-        )}
         <Votes card={card} me={me} />
         {card.unreachable !== undefined && (
-          <p role="status" className="mt-1 flex gap-1.5 text-xs leading-[17px] text-warn">
-            <TriangleAlert size={13} className="mt-0.5 flex-none" aria-hidden="true" />
-            <span className="wrap-anywhere">
-              {rich('Cannot be approved any more: {unreachableWhy}. Add a person or withdraw.', {
-                unreachableWhy: visibleText(card.unreachableWhy ?? card.unreachable),
-              })}
-            </span>
-          </p>
+          <Suspense fallback={null}>
+            <Unreachable why={card.unreachableWhy ?? card.unreachable} />
+          </Suspense>
         )}
         {!card.mine.may && card.status === 'pending' && (
           <p className="mt-1 flex gap-1.5 text-xs leading-[17px] text-ink-3">
@@ -135,44 +124,41 @@ function Requirement({ requirement, card, me }: RequirementProps) {
       <AskedFirst requirement={requirement} />
       <Unanswered requirement={requirement} card={card} me={me} />
       {requirement.added.map((one) => (
-        <Added key={`${one.who} ${one.for}`} added={one} />
+        <Suspense key={`${one.who} ${one.for}`} fallback={null}>
+          <Added added={one} />
+        </Suspense>
       ))}
     </>
   )
 }
 
-/** Those it names who have not answered yet: whom to ask when it takes long. */
-function Unanswered({ requirement: { people = [], met }, card, me }: RequirementProps) {
-  if (met || card.status !== 'pending') return null
-  const isMe = (email: string) => email === me?.email
-  const answered = new Set(card.decisions.flatMap(({ by, void: gone }) => (gone ? [] : by.email)))
-  const open = people.filter((email) => !answered.has(email))
-  if (open.length === 0) return null
-  return (
-    <p className="text-xs leading-[18px] wrap-anywhere text-ink-3">
-      {rich('No answer yet: {people}', {
-        people: open
-          .map((email) => `${visibleText(email)}${isMe(email) ? ` (${t('you')})` : ''}`)
-          .join(', '),
-      })}
-    </p>
-  )
+/** The people of a rule who can still answer. A server that knows no names sends their addresses. */
+function unanswered({ people = [], met }: WireRequirement, { status, decisions }: ApprovalCard) {
+  if (met || status !== 'pending') return []
+  const answered = new Set(decisions.flatMap(({ by, void: gone }) => (gone ? [] : by.email)))
+  return (people as readonly (string | WirePerson)[])
+    .map(
+      (one): WirePerson =>
+        typeof one === 'string' ? { issuer: '', subject: one, email: one } : one,
+    )
+    .filter(({ email }) => !answered.has(email))
 }
 
-/** Marked apart: they may answer because the others did not. */
-function Added({ added: { who, at, why } }: { added: WireAdded }) {
-  return (
-    <div className="mt-0.5 border-l-2 border-accent-line pl-2 text-xs leading-[18px]">
-      <p className="flex flex-wrap justify-between gap-x-2 text-ink-2">
-        <span className="wrap-anywhere">{visibleText(who)}</span>
-        <span className="flex flex-none items-center gap-1 font-medium text-accent">
-          <UserPlus size={13} aria-hidden="true" />
-          {rich('added by escalation, {time}', { time: clock(at, serverNow(), false) })}
+/** Whom to ask when it takes long. */
+function Unanswered({ requirement, card, me }: RequirementProps) {
+  return unanswered(requirement, card).map((one) => {
+    const mine = one.email === me?.email ? me : undefined
+    return (
+      <p key={one.email} data-unanswered="" className="flex items-center gap-2">
+        <Avatar person={one} small />
+        <span className="min-w-0 wrap-anywhere">
+          {nameOf(mine ?? one)}
+          {mine && ` (${t('you')})`}
         </span>
+        <span className="ml-auto flex-none text-xs text-ink-3">{t('no answer yet')}</span>
       </p>
-      <p className="wrap-anywhere text-ink-3">{visibleText(why)}</p>
-    </div>
-  )
+    )
+  })
 }
 
 function AskedFirst({ requirement }: { requirement: WireRequirement }) {
@@ -210,13 +196,11 @@ function AskedFirst({ requirement }: { requirement: WireRequirement }) {
   )
 }
 
-function Votes({
-  card: { decisions, edited },
-  me,
-}: {
-  card: ApprovalCard
-  me: WirePerson | undefined
-}) {
+function Votes({ card, me }: { card: ApprovalCard; me: WirePerson | undefined }) {
+  const { decisions, edited, requirements } = card
+  // Where people are named, each of them says so.
+  if (decisions.length === 0 && requirements.some((one) => unanswered(one, card).length > 0))
+    return null
   if (decisions.length === 0)
     return <p className="text-xs leading-5 text-ink-3">{t('No answers yet.')}</p>
   return (

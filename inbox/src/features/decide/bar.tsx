@@ -23,7 +23,7 @@ export function Bar({
   return (
     <section
       aria-label={label}
-      className={`relative z-[1] max-h-[70dvh] flex-none overflow-visible bg-surface px-6 pt-2.5 pb-3 shadow-bar max-desk:px-3 max-desk:pb-[max(12px,env(safe-area-inset-bottom))] short:py-2 ${
+      className={`@container relative z-[1] max-h-[70dvh] flex-none overflow-visible bg-surface px-6 pt-2.5 pb-3 shadow-bar max-desk:px-3 max-desk:pb-[max(12px,env(safe-area-inset-bottom))] short:py-2 ${
         tone === undefined ? 'border-t border-line' : EDGES[tone]
       }`}
     >
@@ -37,8 +37,13 @@ export function Bar({
 /** Buttons on the right, words on the left; on a phone one below the other. */
 export function BarRow({ children }: { children: ReactNode }) {
   return (
-    <div className="flex items-center gap-2 flex-wrap max-desk:[&>p]:basis-full max-desk:[&>.btn]:h-12 max-desk:[&>.btn]:flex-[1_1_34%] short:[&>.btn]:h-9">
+    <div className="flex items-center gap-2 flex-wrap max-desk:[&>p]:basis-full max-desk:[&_.btn]:h-12 max-desk:[&_.btn]:flex-[1_1_34%] short:[&_.btn]:h-9">
       {children}
     </div>
   )
+}
+
+/** Stays together: where the words beside it are too long for one line, they get a line of their own. */
+export function BarButtons({ children }: { children: ReactNode }) {
+  return <div className="ml-auto flex gap-2 max-desk:contents">{children}</div>
 }

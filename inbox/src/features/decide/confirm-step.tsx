@@ -8,20 +8,10 @@ import { nameOf } from '../../components/person.tsx'
 import { Question } from '../../components/question.tsx'
 import { shortDigest } from '../../lib/arguments/digest.ts'
 import { rich } from '../../lib/language/rich.ts'
-import { type Message, msg, say, t, tell } from '../../lib/language/t.ts'
+import { t, tell } from '../../lib/language/t.ts'
 import { ApproveButton } from './approve-button.tsx'
 import { Bar, BarRow } from './bar.tsx'
-
-const RISK_LINES: Readonly<Record<string, Message>> = {
-  L4: msg('High risk: can modify files, spend money, or change external state.'),
-  L5: msg('Critical risk: may be irreversible or destroy data.'),
-}
-
-/** What a risk of the two highest levels means; empty below them. */
-export function riskLine(risk = ''): string {
-  const line = Object.hasOwn(RISK_LINES, risk) ? RISK_LINES[risk] : undefined
-  return line === undefined ? '' : say(line)
-}
+import { riskLine } from './risk-line.ts'
 
 interface ConfirmStepProps {
   readonly card: ApprovalCard

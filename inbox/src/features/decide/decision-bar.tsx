@@ -1,27 +1,28 @@
 import { ChevronDown, TriangleAlert } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { KeyCap } from '../../components/key-cap.tsx'
-import { forNames } from '../../components/person.tsx'
 import { isHigh } from '../../components/risk.tsx'
-import { UntrustedText } from '../../components/untrusted-text.tsx'
-import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
+import { lazy } from '../../lib/lazy.tsx'
 import { focusGently, useShortcuts } from '../../lib/shortcuts.ts'
-import { span } from '../../lib/time/clock.ts'
 import { useClock } from '../../lib/time/server-time.ts'
 import { ApproveButton } from './approve-button.tsx'
-import { Bar, BarRow } from './bar.tsx'
-import { ConfirmStep, riskLine } from './confirm-step.tsx'
+import { Bar, BarButtons, BarRow } from './bar.tsx'
 import type { Draft } from './drafts.ts'
+import { Effect } from './effect/effect.tsx'
 import { MOST_KEYS, presetsOf, Reasons } from './reasons.tsx'
+import { riskLine } from './risk-line.ts'
 import type { Filling } from './use-answers.ts'
 import { useArmed } from './use-armed.ts'
 import type { Deciding } from './use-decide.ts'
 import type { Seen } from './use-seen.ts'
+
+const loadConfirm = () => import('./confirm-step.tsx')
+const ConfirmStep = lazy(loadConfirm, 'ConfirmStep')
 
 export interface DecisionBarProps {
   readonly card: ApprovalCard
@@ -52,6 +53,11 @@ export function DecisionBar(props: DecisionBarProps) {
   const mayDeny = can.includes('deny') && !over
   const mayGrant = mayApprove && can.includes('grant')
   const ready = mayApprove && seen.all && (risk !== 'L5' || accepted) && !deciding.busy
+
+  // Calls of low risk have no second look; for the others it is there before it is asked for.
+  useEffect(() => {
+    if (high) void loadConfirm().catch(() => {})
+  }, [high])
 
   // Only when the card opens, and never away from a field being typed in.
   useEffect(() => {
@@ -125,23 +131,32 @@ export function DecisionBar(props: DecisionBarProps) {
       ? [{ step: 'edit', words: t('Approve with edits…'), letter: 'E' } as const]
       : []),
     ...(mayGrant ? [{ step: 'grant', words: t('Grant…'), letter: 'G' } as const] : []),
-  ].map(({ step, words, letter }) => (
-    <button key={step} type="button" className="btn btn-quiet" onClick={() => onStep(step)}>
-      {words} {letter && <KeyCap>{letter}</KeyCap>}
-    </button>
-  ))
+  ]
+  const buttons = (lookOf: (isYes: boolean) => string) =>
+    others.map(({ step, words, letter }) => (
+      <button
+        key={step}
+        type="button"
+        className={`btn btn-quiet ${lookOf(step === 'edit' || step === 'grant')}`}
+        onClick={() => onStep(step)}
+      >
+        {words} {letter && <KeyCap>{letter}</KeyCap>}
+      </button>
+    ))
 
   if (confirming) {
     return (
-      <ConfirmStep
-        card={card}
-        me={me}
-        armed={armed}
-        ready={ready}
-        problem={deciding.problem}
-        onApprove={onApprove}
-        onBack={() => setConfirming(false)}
-      />
+      <Suspense fallback={null}>
+        <ConfirmStep
+          card={card}
+          me={me}
+          armed={armed}
+          ready={ready}
+          problem={deciding.problem}
+          onApprove={onApprove}
+          onBack={() => setConfirming(false)}
+        />
+      </Suspense>
     )
   }
   return (
@@ -169,7 +184,9 @@ export function DecisionBar(props: DecisionBarProps) {
         </div>
       )}
       {others.length > 0 && (
-        <div className={`flex-wrap gap-2 vast:hidden ${more ? 'flex' : 'hidden'}`}>{others}</div>
+        <div className={`flex-wrap gap-2 @min-[960px]:hidden ${more ? 'flex' : 'hidden'}`}>
+          {buttons((isYes) => (isYes ? 'vast:hidden' : ''))}
+        </div>
       )}
       {risk === 'L5' && mayApprove && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md bg-risk-5-soft px-3 py-1.5 max-desk:gap-y-0 max-desk:py-1 short:py-0.5">
@@ -190,93 +207,47 @@ export function DecisionBar(props: DecisionBarProps) {
       )}
       <BarRow>
         <p
-          className={`min-w-0 flex-1 text-ink-2 ${risk === 'L5' && mayApprove ? 'short:sr-only' : ''}`}
+          className={`min-w-0 flex-auto text-ink-2 ${risk === 'L5' && mayApprove ? 'short:sr-only' : ''}`}
         >
-          <Effect card={card} over={over} />
+          <Effect card={card} me={me} over={over} />
         </p>
-        <span className="contents max-vast:hidden">{others}</span>
-        {others.length > 0 && (
-          <button
-            type="button"
-            className="btn btn-quiet flex-none! vast:hidden"
-            aria-expanded={more}
-            onClick={() => setMore(!more)}
-          >
-            {more ? t('Less') : t('More')}
-          </button>
-        )}
-        {mayDeny && (
-          <button
-            ref={deny}
-            type="button"
-            className="btn"
-            data-arming={armed ? undefined : ''}
-            aria-disabled={!armed || deciding.busy}
-            onClick={onDeny}
-          >
-            {t('Deny')} <KeyCap>D</KeyCap>
-          </button>
-        )}
-        {mayApprove && (
-          <ApproveButton
-            risk={risk}
-            ready={ready}
-            armed={armed}
-            title={seen.all ? undefined : t('Approve unlocks when all of the call was on screen')}
-            onApprove={onApprove}
-          >
-            {high ? t('Approve…') : t('Approve')} <KeyCap>A</KeyCap>
-          </ApproveButton>
-        )}
+        <BarButtons>
+          {buttons((isYes) => (isYes ? 'max-vast:hidden' : '@max-[960px]:hidden'))}
+          {others.length > 0 && (
+            <button
+              type="button"
+              className="btn btn-quiet flex-none! @min-[960px]:hidden"
+              aria-expanded={more}
+              onClick={() => setMore(!more)}
+            >
+              {more ? t('Less') : t('More')}
+            </button>
+          )}
+          {mayDeny && (
+            <button
+              ref={deny}
+              type="button"
+              className="btn"
+              data-arming={armed ? undefined : ''}
+              aria-disabled={!armed || deciding.busy}
+              onClick={onDeny}
+            >
+              {t('Deny')} <KeyCap>D</KeyCap>
+            </button>
+          )}
+          {mayApprove && (
+            <ApproveButton
+              risk={risk}
+              ready={ready}
+              armed={armed}
+              title={seen.all ? undefined : t('Approve unlocks when all of the call was on screen')}
+              onApprove={onApprove}
+            >
+              {high ? t('Approve…') : t('Approve')} <KeyCap>A</KeyCap>
+            </ApproveButton>
+          )}
+        </BarButtons>
       </BarRow>
     </Bar>
-  )
-}
-
-function Effect({ card, over }: { card: ApprovalCard; over: boolean }) {
-  const { mine } = card
-  if (over || !mine.may || mine.for === undefined) return <OwnEffect card={card} over={over} />
-  return (
-    <>
-      {mine.for.length === 1
-        ? rich('You decide {forNames}, who is away.', {
-            forNames: <b>{forNames(mine.for).trim()}</b>,
-          })
-        : rich('You decide {forNames}, who are away.', {
-            forNames: <b>{forNames(mine.for).trim()}</b>,
-          })}{' '}
-      <OwnEffect card={card} over={over} />
-    </>
-  )
-}
-
-function OwnEffect({ card, over }: { card: ApprovalCard; over: boolean }) {
-  const { met, mine, terms, can, level, requirements } = card
-  if (over) return t('Expired. Checking whether someone decided first.')
-  if (!mine.may) return <UntrustedText text={mine.why} />
-  if (!can.includes('approve')) return t('You may deny this call, not approve it.')
-  if (level === 'review' && met.need - met.have > 1) {
-    // One person can count for several rules, so the new count is not known in advance.
-    return requirements.length > 1 ? (
-      rich('{have} approvals so far. Yours counts once for each rule that names you.', {
-        have: <b>{rich('{have} of {need}', { have: met.have, need: met.need })}</b>,
-      })
-    ) : (
-      <>
-        {rich('Your yes counts as {value}', {
-          value: <b>{rich('{value} of {need}', { value: met.have + 1, need: met.need })}</b>,
-        })}
-        .
-      </>
-    )
-  }
-  return (
-    <>
-      {rich('Approve{value} and it runs {b}, within {time}.', {
-        value: terms.minAssurance === 'passkey' && ` ${t('with your passkey')}`,
-        b: <b>{t('once')}</b>,
-        time: span(terms.useBy),
-      })}
-    </>
   )
 }

@@ -40,31 +40,33 @@ export function Reasons(props: ReasonsProps) {
   const { presets = presetsOf({}), reason, field, wanted, onReason } = props
   return (
     <div className="grid gap-1">
-      <div className="flex items-center gap-1.5 overflow-x-auto max-vast:-mx-3 max-vast:px-3 py-0.5 [scrollbar-width:none]">
+      <div className="flex items-center gap-1.5 overflow-x-auto max-vast:-mx-3 max-vast:px-3 py-0.5 [scrollbar-width:none] @max-[700px]:block">
         <span className="mr-1 text-xs text-ink-3 max-vast:hidden">{t('Reason')}</span>
-        {presets.map(({ text: preset, for: only }, at) => (
-          <button
-            key={`${only} ${preset}`}
-            type="button"
-            aria-pressed={reason === preset}
-            className={`inline-flex h-[30px] flex-none items-center gap-[7px] rounded-md border px-2 whitespace-nowrap hover:bg-hover max-desk:h-9 ${
-              reason === preset
-                ? 'border-accent bg-accent-soft text-accent'
-                : 'border-frame text-ink-2'
-            }`}
-            onClick={() => onReason(reason === preset ? '' : preset)}
-          >
-            {at < MOST_KEYS && <KeyCap>{String(at + 1)}</KeyCap>}
-            {only !== undefined && (
-              <span className="text-ink-3">{only === 'no' ? t('no') : t('yes')}:</span>
-            )}
-            <UntrustedText text={preset} />
-          </button>
-        ))}
+        <div className="contents gap-1.5 overflow-x-auto [scrollbar-width:none] @max-[700px]:flex">
+          {presets.map(({ text: preset, for: only }, at) => (
+            <button
+              key={`${only} ${preset}`}
+              type="button"
+              aria-pressed={reason === preset}
+              className={`inline-flex h-[30px] flex-none items-center gap-[7px] rounded-md border px-2 whitespace-nowrap hover:bg-hover max-desk:h-9 ${
+                reason === preset
+                  ? 'border-accent bg-accent-soft text-accent'
+                  : 'border-frame text-ink-2'
+              }`}
+              onClick={() => onReason(reason === preset ? '' : preset)}
+            >
+              {at < MOST_KEYS && <KeyCap>{String(at + 1)}</KeyCap>}
+              {only !== undefined && (
+                <span className="text-ink-3">{only === 'no' ? t('no') : t('yes')}:</span>
+              )}
+              <UntrustedText text={preset} />
+            </button>
+          ))}
+        </div>
         <input
           ref={field}
           type="text"
-          className={`field flex-1 max-vast:order-first max-vast:min-w-56 max-desk:h-9 ${presets.length > 3 ? 'order-first min-w-56' : 'min-w-40'}`}
+          className={`field flex-1 @max-[700px]:mt-1.5 @max-[700px]:w-full max-vast:order-first max-vast:min-w-56 max-desk:h-9 ${presets.length > 3 ? 'order-first min-w-56' : 'min-w-40'}`}
           aria-label={t('Write a reason')}
           aria-invalid={wanted !== ''}
           placeholder={t('Write a reason. The agent reads it.')}

@@ -67,6 +67,11 @@ export function GrantsPage() {
   )
 }
 
+const MINUTE = 60_000
+
+/** Never nothing while it counts. */
+const toMinute = (ms: number) => Math.max(1, Math.floor(ms / MINUTE)) * MINUTE
+
 function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
   const { rule, counts, why, used, by, from, endsAt, reason, budgetLeft, spent } = grant
   const name = rule.server === undefined ? rule.tool : `${rule.server}/${rule.tool}`
@@ -86,8 +91,11 @@ function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
     [
       t('Ends'),
       endsAt > now
-        ? t('{time}, in {span}', { time: clock(endsAt, now), span: span(endsAt - now) })
-        : clock(endsAt, now),
+        ? t('{time}, in {span}', {
+            time: clock(endsAt, now, false),
+            span: span(toMinute(endsAt - now)),
+          })
+        : clock(endsAt, now, false),
     ],
     [t('Made by'), nameOf(by)],
   ]

@@ -1,21 +1,7 @@
 import type { RuleClause } from '../../../../src/api/policy/rules.ts'
-import { type Message, msg } from '../../lib/language/t.ts'
+import { OPERATOR_WORDS, type Operator } from '../../lib/approval/operator-words.ts'
 
-type Operator = RuleClause['op']
 type Scalar = string | number | boolean
-
-/** Operators as people say them, in the order they are offered. */
-export const OPERATOR_WORDS: Readonly<Record<Operator, Message>> = {
-  eq: msg('is'),
-  ne: msg('is not'),
-  gt: msg('is over'),
-  gte: msg('is at least'),
-  lt: msg('is under'),
-  lte: msg('is at most'),
-  in: msg('is one of'),
-  not_in: msg('is none of'),
-  pattern: msg('matches'),
-}
 
 const NUMBERS: readonly Operator[] = ['gt', 'gte', 'lt', 'lte']
 export const LISTS: readonly Operator[] = ['in', 'not_in']

@@ -2,17 +2,11 @@ import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import type { RuleClause, RuleDraft, RuleForm } from '../../../../src/api/policy/rules.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { OPERATOR_WORDS } from '../../lib/approval/operator-words.ts'
 import { rich } from '../../lib/language/rich.ts'
 import { midSentence, say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
-import {
-  changedOperator,
-  LISTS,
-  OPERATOR_WORDS,
-  operatorsFor,
-  shownText,
-  valueFrom,
-} from './clause-value.ts'
+import { changedOperator, LISTS, operatorsFor, shownText, valueFrom } from './clause-value.ts'
 
 interface ConditionsProps {
   readonly when: RuleForm['when']

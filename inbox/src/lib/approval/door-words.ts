@@ -9,7 +9,7 @@ const DOORS: Readonly<Record<string, Message>> = {
   hook: msg('by the Claude Code hook'),
 }
 
-/** The way a call came in; one of a newer server is shown as it is. */
+/** How a call came in; a door that is not known by its own name. */
 export function doorWords(door: string): string {
   const known = Object.hasOwn(DOORS, door) ? DOORS[door] : undefined
   return known === undefined ? visibleText(door) : say(known)
