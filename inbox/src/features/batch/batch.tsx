@@ -1,5 +1,5 @@
 import { BadgeCheck, ChevronDown } from 'lucide-react'
-import { Fragment, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import { useConnection } from '../../api/connection.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'

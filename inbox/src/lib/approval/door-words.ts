@@ -6,7 +6,7 @@ const DOORS: Readonly<Record<string, Message>> = {
   vouched: msg('over HTTP'),
   authzen: msg('over AuthZEN'),
   mcp: msg('over the MCP gateway'),
-  hook: msg('by the Claude Code hook'),
+  hook: msg('by the hook of a coding agent'),
 }
 
 /** How a call came in; a door that is not known by its own name. */
