@@ -132,16 +132,19 @@ function Requirement({ requirement, card, me }: RequirementProps) {
   )
 }
 
-/** The people of a rule who can still answer. A server that knows no names sends their addresses. */
-function unanswered({ people = [], met }: WireRequirement, { status, decisions }: ApprovalCard) {
+/** The people of a rule who can still answer. Those without an account are known by their address. */
+function unanswered(
+  { people = [], persons = [], met }: WireRequirement,
+  { status, decisions }: ApprovalCard,
+): readonly WirePerson[] {
   if (met || status !== 'pending') return []
   const answered = new Set(decisions.flatMap(({ by, void: gone }) => (gone ? [] : by.email)))
-  return (people as readonly (string | WirePerson)[])
+  return people
+    .filter((email) => !answered.has(email))
     .map(
-      (one): WirePerson =>
-        typeof one === 'string' ? { issuer: '', subject: one, email: one } : one,
+      (email) =>
+        persons.find((one) => one.email === email) ?? { issuer: '', subject: email, email },
     )
-    .filter(({ email }) => !answered.has(email))
 }
 
 /** Whom to ask when it takes long. */

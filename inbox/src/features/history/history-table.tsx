@@ -4,7 +4,7 @@ import type { ApprovalRow } from '../../../../src/api/approval.ts'
 import { summaryOf } from '../../../../src/api/question.ts'
 import { Chip } from '../../components/chip.tsx'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
-import { AddressAvatar } from '../../components/person.tsx'
+import { AddressAvatar, nameOf } from '../../components/person.tsx'
 import { QuestionLine } from '../../components/question.tsx'
 import { RiskText } from '../../components/risk.tsx'
 import { OUTCOME_WORDS, type OutcomeKind, outcomeKind } from '../../lib/approval/outcome-kind.ts'
@@ -167,13 +167,18 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
 }
 
 /** Who answered, and how long after it was asked. What a grant let through no person looked at. */
-function Deciders({ row: { by = [], byGrant, status, askedAt, decidedAt } }: { row: ApprovalRow }) {
+function Deciders({ row }: { row: ApprovalRow }) {
+  const { by = [], deciders = [], byGrant, status, askedAt, decidedAt } = row
   if (by.length === 0) {
     return (
       <span className="text-ink-3">{status === 'withdrawn' ? t('The agent') : t('No one')}</span>
     )
   }
-  const names = by.map((one) => visibleText(one)).join(', ')
+  const nameFor = (address: string) => {
+    const known = deciders.find(({ email, subject }) => (email ?? subject) === address)
+    return known ? nameOf(known) : visibleText(address)
+  }
+  const names = by.map(nameFor).join(', ')
   return (
     <span className="flex items-center gap-2">
       <span className="flex -space-x-1.5 max-wide:hidden">
