@@ -221,8 +221,15 @@ promise(
     for (const text of [stdout, list.stdout]) expect(text.replaceAll('\n', '')).not.toMatch(UNSEEN)
 
     const lines = stdout.split('\n')
-    const json = lines.slice(lines.indexOf('  {'), lines.indexOf('  }') + 1).join('\n')
-    expect(JSON.parse(unmarked(json, TERMINAL_MARKS))).toEqual(JSON.parse(card.arguments))
+    const shown = lines.flatMap((line) => {
+      const { name, value } = /^ {2}│ (?<name>p\d+): +(?<value>.*)$/u.exec(line)?.groups ?? {}
+      if (name === undefined || value === undefined) return []
+      // Letters that imitate others are spelled; what looks like such a mark is escaped by the other.
+      const text = unmarked(unmarked(value, BROWSER_MARKS), TERMINAL_MARKS)
+      return [[name, JSON.parse(text) as unknown] as const]
+    })
+    expect(Object.fromEntries(shown)).toEqual(JSON.parse(card.arguments))
+    expect(shown.length).toBe(TEXTS.length)
 
     // On the whole screen lines break, and are put together again without a loss.
     const broken = bodyLines({ card, columns: 80 })
