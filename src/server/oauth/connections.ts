@@ -99,7 +99,10 @@ export function createConnections(store: Store): Connections {
     for (const { prefix } of own.slice(MOST_CONNECTIONS)) await end(prefix, 'too_many')
   }
 
-  async function tokenOf(code: StoredCode, now: number): Promise<StoredToken> {
+  /** Undefined where the person has taken back by now what the code was given by. */
+  async function tokenOf(code: StoredCode, now: number): Promise<StoredToken | undefined> {
+    const under = code.under === undefined ? undefined : await connectionOf(code.under)
+    if (code.under !== undefined && !under) return undefined
     const found = await records.get(PERSON_RECORD, accountKey(code.person))
     const { email, emailVerified } = (found?.value ?? {}) as unknown as Partial<Account>
     return {
@@ -108,7 +111,8 @@ export function createConnections(store: Store): Connections {
       ...(email !== undefined && emailVerified ? { principal: email } : {}),
       client: { id: code.client, person: code.person },
       createdAt: now,
-      expiresAt: now + CONNECTION_MS,
+      // Without a question nothing lasts longer than what was allowed.
+      expiresAt: under?.expiresAt ?? now + CONNECTION_MS,
     }
   }
 
@@ -131,7 +135,9 @@ export function createConnections(store: Store): Connections {
         throw invalidGrant()
       }
       const now = await store.now()
+      const token = await tokenOf(code, now)
       if (
+        !token ||
         !isProven(code, proof) ||
         now >= code.until ||
         !(await mayHaveClients(store, code.person))
@@ -139,7 +145,6 @@ export function createConnections(store: Store): Connections {
         await burn(found)
         throw invalidGrant()
       }
-      const token = await tokenOf(code, now)
       const { prefix, agent, expiresAt = now } = token
       const { tokens, kept } = issue(prefix, now, expiresAt)
       const isDone = await store.amend({
@@ -170,6 +175,11 @@ export function createConnections(store: Store): Connections {
       if (!isDone) {
         // The same code at the same moment: neither of the two can be told from a thief.
         await end(prefix, 'code_reused')
+        throw invalidGrant()
+      }
+      // What is taken back from now on, the person can see beside this connection.
+      if (code.under !== undefined && !(await connectionOf(code.under))) {
+        await end(prefix, 'taken_back')
         throw invalidGrant()
       }
       await makeRoom(token)

@@ -1,0 +1,45 @@
+import { expect } from 'vitest'
+import { memoryStore } from '../../src/store/memory/index.ts'
+import { promise } from '../support/promise.ts'
+import { atMcp, oauthWorld, RESOURCE, VERIFIER, WEB_CALLBACK } from './oauth-world.ts'
+
+const DAY_MS = 86_400_000
+const WEB = { redirect_uri: WEB_CALLBACK }
+
+promise(['CS-OA-12'], 'without a question a connection lasts no longer than allowed', async () => {
+  let ahead = 0
+  const w = await oauthWorld({ store: memoryStore({ clock: () => Date.now() + ahead }) })
+  await w.connect(await w.person('ana@example.com'), WEB)
+  const ends = async () =>
+    (await w.server.credentials.tokens.list()).map(({ expiresAt = 0 }) => expiresAt)
+  const [first] = await ends()
+  ahead = 89 * DAY_MS
+  const ana = await w.person('ana@example.com')
+  expect((await w.ask(ana, w.query(WEB))).ask).toBeUndefined()
+  await w.connect(ana, WEB)
+  expect(await ends()).toEqual([first, first])
+  ahead = 91 * DAY_MS
+  const later = await w.person('ana@example.com')
+  expect((await w.ask(later, w.query(WEB))).ask).toMatchObject({ before: false })
+})
+
+promise(['CS-OA-12'], 'a code given without a question ends with what was allowed', async () => {
+  const w = await oauthWorld()
+  const ana = await w.person('ana@example.com')
+  const { access_token } = await w.connect(ana, WEB)
+  const code = await w.code(ana, WEB)
+  const [own] = await w.server.credentials.tokens.list()
+  const place = `/v1/oauth/connections/${own?.prefix}`
+  expect((await w.send(place, { as: ana, method: 'DELETE' })).status).toBe(204)
+  const answer = await w.token({
+    grant_type: 'authorization_code',
+    code,
+    client_id: w.client,
+    redirect_uri: WEB_CALLBACK,
+    code_verifier: VERIFIER,
+    resource: RESOURCE,
+  })
+  expect([answer.status, answer.at('error')]).toEqual([400, 'invalid_grant'])
+  expect(await atMcp(w, access_token)).toBe(401)
+  expect(await w.server.credentials.tokens.list()).toEqual([])
+})
