@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import { promise } from '../support/promise.ts'
-import { atMcp, oauthWorld, RESOURCE, VERIFIER, WEB_CALLBACK } from './oauth-world.ts'
+import { atMcp, documentOf, oauthWorld, RESOURCE, VERIFIER, WEB_CALLBACK } from './oauth-world.ts'
 
 const DAY_MS = 86_400_000
 const WEB = { redirect_uri: WEB_CALLBACK }
@@ -42,4 +42,18 @@ promise(['CS-OA-12'], 'a code given without a question ends with what was allowe
   expect([answer.status, answer.at('error')]).toEqual([400, 'invalid_grant'])
   expect(await atMcp(w, access_token)).toBe(401)
   expect(await w.server.credentials.tokens.list()).toEqual([])
+})
+
+promise(['CS-OA-12'], 'an address that was never shown is asked about', async () => {
+  const w = await oauthWorld()
+  const ana = await w.person('ana@example.com')
+  await w.connect(ana)
+  expect((await w.ask(ana, w.query(WEB))).ask).toMatchObject({ before: true })
+  await w.connect(ana, WEB)
+  expect((await w.ask(ana, w.query(WEB))).to).toContain('code=')
+  // The owner of a document can add any address to it later.
+  const other = 'https://thief.example/callback'
+  w.serve('/client.json', (id) => documentOf(id, { redirect_uris: [other, WEB_CALLBACK] }))
+  const { ask } = await w.ask(ana, w.query({ redirect_uri: other }))
+  expect(ask).toMatchObject({ before: true, redirect: { host: 'thief.example' } })
 })

@@ -7,7 +7,7 @@ import { allRecords, type StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import { type Account, accountKey } from '../identity/people.ts'
 import { hashSecret, newSecret, SECRET, sameText } from '../identity/secret.ts'
-import type { AgentToken } from '../identity/tokens.ts'
+import type { AgentToken, StoredToken } from '../identity/tokens.ts'
 import { ACCESS_RECORD, accessKey, mayHaveClients } from './access.ts'
 import { CODE_RECORD, codeKey, type StoredCode } from './consents.ts'
 import { invalidGrant } from './problem.ts'
@@ -35,7 +35,7 @@ interface StoredRefresh {
   readonly used?: true
 }
 
-type StoredToken = AgentToken & Required<Pick<AgentToken, 'client'>>
+type Connection = StoredToken & Required<Pick<AgentToken, 'client'>>
 
 const REFRESH_RECORD = 'oauth refresh'
 const ACCESS_MS = 15 * 60_000
@@ -52,10 +52,10 @@ const TOKEN = /^csr?_([0-9a-f]{12})_/
 export function createConnections(store: Store): Connections {
   const { records } = store
 
-  async function connectionOf(prefix: string): Promise<StoredToken | undefined> {
+  async function connectionOf(prefix: string): Promise<Connection | undefined> {
     const found = await records.get(TOKEN_RECORD, prefix)
     const token = found?.value as unknown as AgentToken | undefined
-    return token?.client ? (token as StoredToken) : undefined
+    return token?.client ? (token as Connection) : undefined
   }
 
   /** By whom it is ended is what was noticed: a code or a token that came twice. */
@@ -91,7 +91,7 @@ export function createConnections(store: Store): Connections {
     return { tokens, kept }
   }
 
-  async function makeRoom({ client: { id, person } }: StoredToken): Promise<void> {
+  async function makeRoom({ client: { id, person } }: Connection): Promise<void> {
     const own = (await allRecords(records, TOKEN_RECORD))
       .map(({ value }) => value as unknown as AgentToken)
       .filter(({ client }) => client?.id === id && samePerson(client.person, person))
@@ -100,7 +100,7 @@ export function createConnections(store: Store): Connections {
   }
 
   /** Undefined where the person has taken back by now what the code was given by. */
-  async function tokenOf(code: StoredCode, now: number): Promise<StoredToken | undefined> {
+  async function tokenOf(code: StoredCode, now: number): Promise<Connection | undefined> {
     const under = code.under === undefined ? undefined : await connectionOf(code.under)
     if (code.under !== undefined && !under) return undefined
     const found = await records.get(PERSON_RECORD, accountKey(code.person))
@@ -110,6 +110,7 @@ export function createConnections(store: Store): Connections {
       agent: code.agent,
       ...(email !== undefined && emailVerified ? { principal: email } : {}),
       client: { id: code.client, person: code.person },
+      redirect: code.redirect,
       createdAt: now,
       // Without a question nothing lasts longer than what was allowed.
       expiresAt: under?.expiresAt ?? now + CONNECTION_MS,

@@ -8,7 +8,7 @@ import { allRecords } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { hashSecret, newSecret } from '../identity/secret.ts'
-import type { AgentToken } from '../identity/tokens.ts'
+import type { StoredToken } from '../identity/tokens.ts'
 import type { Authorization } from './authorization.ts'
 import { agentOfClient } from './client-id.ts'
 
@@ -71,9 +71,9 @@ export function createConsents(store: Store): Consents {
 
   const requestKey = (request: string) => hashSecret('oauth-request', request)
 
-  async function connectionsWith(person: PersonId, client: string): Promise<AgentToken[]> {
+  async function connectionsWith(person: PersonId, client: string): Promise<StoredToken[]> {
     return (await allRecords(records, TOKEN_RECORD))
-      .map(({ value }) => value as unknown as AgentToken)
+      .map(({ value }) => value as unknown as StoredToken)
       .filter((token) => token.client?.id === client && samePerson(token.client.person, person))
   }
 
@@ -138,8 +138,10 @@ export function createConsents(store: Store): Consents {
       return { redirect: new URL(found.redirect), state: found.state, code: made?.code }
     },
     async again(wanted, { account }) {
+      // People allowed the address they were shown. A document can name others by now.
       const allowed = await connectionsWith(account, wanted.client.id.href)
-      const [last] = allowed.toSorted((one, two) => two.createdAt - one.createdAt)
+      const shown = allowed.filter(({ redirect }) => redirect === wanted.redirect.href)
+      const [last] = shown.toSorted((one, two) => two.createdAt - one.createdAt)
       if (!last) return undefined
       const { code, change } = await codeFor(plain(wanted, account), last.prefix)
       const { expect, expiresAt } = change
