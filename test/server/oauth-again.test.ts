@@ -57,3 +57,24 @@ promise(['CS-OA-12'], 'an address that was never shown is asked about', async ()
   const { ask } = await w.ask(ana, w.query({ redirect_uri: other }))
   expect(ask).toMatchObject({ before: true, redirect: { host: 'thief.example' } })
 })
+
+promise.each(
+  ['CS-OA-12'],
+  'a program on the machine is asked about each time, also with https',
+  [
+    ['https://localhost:8443/cb'],
+    ['https://127.0.0.1/cb'],
+    ['https://[::1]/cb'],
+    ['https://127.8.9.1/cb'],
+    ['https://app.localhost/cb'],
+    ['https://localhost./cb'],
+  ],
+  async (redirect_uri) => {
+    const w = await oauthWorld()
+    const ana = await w.person('ana@example.com')
+    w.serve('/client.json', (id) => documentOf(id, { redirect_uris: [redirect_uri] }))
+    await w.connect(ana, { redirect_uri })
+    const { ask } = await w.ask(ana, w.query({ redirect_uri }))
+    expect(ask).toMatchObject({ before: true, redirect: { here: true } })
+  },
+)
