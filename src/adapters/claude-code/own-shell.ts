@@ -100,11 +100,13 @@ function reaches(command: ShellCommand, folder: string, reach: Reach): boolean {
 }
 
 const FILLS = /^(?:cp|mv|install|rsync|ln|scp)$/
+const SETTINGS_FOLDER =
+  /(?:^|[\\/])(?:\.(?:claude|gemini|codex|cursor|copilot|opencode)|\.(?:github|copilot)[\\/]hooks)$/
 const UNPACKS = /^(?:tar|bsdtar|unzip|7z|cpio)$/
 
 /** Whether it puts files that it does not name into a folder that holds settings, or links to it. */
 function fillsSettings({ verb, words }: ShellCommand, place: (word: string) => string): boolean {
-  const isSettings = (word: string) => foldedText(path.basename(place(word))) === '.claude'
+  const isSettings = (word: string) => SETTINGS_FOLDER.test(foldedText(place(word)))
   if (UNPACKS.test(verb)) return words.concat('.').some(isSettings)
   return FILLS.test(verb) && words.some(isSettings)
 }
@@ -122,7 +124,10 @@ function cleans({ operands, options }: ShellCommand): boolean {
   return operands.includes('clean') && options.some((option) => /^(?:-\w*f|--force)/.test(option))
 }
 
-const DECIDES = ['countersign.yaml', '.countersign', 'approvals.db', 'settings.json', '.claude']
+const DECIDES = [
+  ...['countersign.yaml', '.countersign', 'approvals.db', 'countersign.json', 'countersign.js'],
+  ...['settings.json', 'hooks.json', '.claude', '.codex', '.gemini', '.cursor', '.opencode'],
+]
 
 /** `find . -delete` takes everything; with `-name` only what fits. */
 function findReaches(
