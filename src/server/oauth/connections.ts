@@ -5,6 +5,7 @@ import type { Json } from '../../base/json/json.ts'
 import { PERSON_RECORD, TOKEN_RECORD } from '../../store/audit/audited-records.ts'
 import { allRecords, type StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import { createRateLimit } from '../http/rate-limit.ts'
 import { type Account, accountKey } from '../identity/people.ts'
 import { hashSecret, newSecret, SECRET, sameText } from '../identity/secret.ts'
 import type { AgentToken, StoredToken } from '../identity/tokens.ts'
@@ -51,6 +52,8 @@ const TOKEN = /^csr?_([0-9a-f]{12})_/
 
 export function createConnections(store: Store): Connections {
   const { records } = store
+  // Each refresh leaves a record for weeks, by which a copy is noticed.
+  const refreshes = createRateLimit({ most: 30, windowMs: ACCESS_MS, what: 'refreshes' })
 
   async function connectionOf(prefix: string): Promise<Connection | undefined> {
     const found = await records.get(TOKEN_RECORD, prefix)
@@ -194,6 +197,7 @@ export function createConnections(store: Store): Connections {
       if (!token || token.client.id !== client) throw invalidGrant()
       // A lock may be lifted again: then the same token still works.
       if (!used && !(await mayHaveClients(store, token.client.person))) throw invalidGrant()
+      if (!used) refreshes.take(connection)
       const { expiresAt: kept } = found
       const isFirst =
         !used &&
