@@ -78,3 +78,14 @@ promise.each(
     expect(ask).toMatchObject({ before: true, redirect: { here: true } })
   },
 )
+
+promise(['CS-OA-3'], 'a client whose host is no longer taken is out at once', async () => {
+  const store = memoryStore()
+  const w = await oauthWorld({ store })
+  const { access_token } = await w.connect(await w.person('ana@example.com'))
+  expect(await atMcp(w, access_token)).toBe(200)
+  const narrowed = await oauthWorld({ store, clients: ['other.example'] })
+  expect(await atMcp(narrowed, access_token)).toBe(401)
+  const same = await oauthWorld({ store, clients: [w.host] })
+  expect(await atMcp(same, access_token)).toBe(200)
+})
