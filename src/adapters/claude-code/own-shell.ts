@@ -9,13 +9,18 @@ interface Where {
   readonly isOwn: IsOwn
 }
 
+// A hook that runs out of time lets the call run, so what takes long to read is not read.
+const LONGEST_LINE = 20_000
 const MOST_WORDS = 20_000
+const MOST_LOOKS = 100_000
+const TOO_LONG = 'it is too long to see what it names'
 const SETTINGS =
   /(?:\.claude|\.gemini|\.github[\\/]+copilot|\.copilot)[\\/]+settings(?:\.[\w-]+)*\.json|\.(?:codex|cursor)[\\/]+hooks\.json|\.codex[\\/]+config\.toml|\.(?:github|copilot)[\\/]+hooks[\\/]|\.opencode[\\/]+plugins?[\\/]/
 
 /** Why a shell line would reach into Countersign itself, as far as it shows. */
 export function shellTouches(line: string, asked: Where): string | undefined {
   const { own, isOwn } = asked
+  if (line.length > LONGEST_LINE) return TOO_LONG
   const where = { ...asked, cwd: startOf(line, asked) }
   const { cwd } = where
   const known = { PWD: cwd, ...(own.home === undefined ? {} : { HOME: own.home }) }
@@ -29,8 +34,9 @@ export function shellTouches(line: string, asked: Where): string | undefined {
     return 'it names the settings that make a coding agent ask'
   }
   const words = [...new Set(commands.flatMap((command) => [command.verb, ...command.words]))]
-  if (words.length > MOST_WORDS) return 'it is too long to see what it names'
+  if (words.length > MOST_WORDS) return TOO_LONG
   const folders = new Set([cwd, ...sequences.flatMap((commands) => foldersOf(commands, asked))])
+  if (words.length * folders.size > MOST_LOOKS) return TOO_LONG
   const places = own.paths.map(realPath)
   for (const folder of folders) {
     if (words.some((word) => isOwn(resolved(word, folder, own)))) return NAMES
