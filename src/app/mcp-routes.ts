@@ -16,7 +16,7 @@ import type { Policy } from '../policy/policy.ts'
 import { homeOf } from '../server/http/home.ts'
 import { agentOf, personOf, type Route, route } from '../server/http/route.ts'
 import type { AgentCaller } from '../server/identity/caller.ts'
-import type { ClientSources } from '../server/oauth/client-document.ts'
+import { type ClientSources, isTaken } from '../server/oauth/client-document.ts'
 import { challengeAt } from '../server/oauth/metadata.ts'
 import { oauthRoutes } from '../server/oauth/routes.ts'
 import type { Services } from '../server/services.ts'
@@ -93,6 +93,9 @@ export function mcpDoor(options: McpDoorOptions) {
     /** The person a token is bound to, where they have an account here. */
     async function callerOf({ token }: AgentCaller): Promise<HttpCaller> {
       const { prefix, agent, principal, client } = token
+      if (client && !isTaken(client.id, oauth)) {
+        throw new CountersignError('token_unknown', 'clients of this host are not taken here')
+      }
       const subject = principal && foldAddress(principal)
       const id =
         client?.person ?? (subject === undefined ? undefined : { issuer: 'local', subject })

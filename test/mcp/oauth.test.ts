@@ -45,8 +45,11 @@ async function allowed({ store, url }: Gateway) {
     resource: url.href,
   }
   const account = { ...ANA, roles: ['approver'] as const }
-  const code = await createConsents(store).again(wanted, { account } as never)
-  return createConnections(store).exchange(code, {
+  const person = { ...account, groups: [], assurance: 'signed-in' as const }
+  const ana = { kind: 'person', account, person, session: { id: 's' } } as never
+  const consents = createConsents(store)
+  const { code } = await consents.answer(await consents.open(wanted, ana), ana, true)
+  return createConnections(store).exchange(code ?? '', {
     client: CLIENT,
     redirect: redirect.href,
     verifier: VERIFIER,

@@ -148,6 +148,21 @@ promise(['CS-OA-6'], 'a refresh token that comes again ends the connection', asy
   expect((await w.token(refreshing(w, second))).at('error')).toBe('invalid_grant')
 })
 
+promise(['CS-OA-6'], 'a client cannot fill the database by refreshing', async () => {
+  const w = await world()
+  let tokens = await w.connect(w.ana)
+  for (let made = 0; made < 30; made++) {
+    tokens = (await w.token(refreshing(w, tokens))).body as OAuthTokens
+  }
+  const kept = async () => (await w.store.records.list('oauth refresh')).records.length
+  const before = await kept()
+  for (let more = 0; more < 3; more++) {
+    expect((await w.token(refreshing(w, tokens))).status).toBe(429)
+  }
+  expect(await kept()).toBe(before)
+  expect(await atMcp(w, tokens.access_token)).toBe(200)
+})
+
 promise(['CS-OA-6'], 'of two refreshes at one moment none leaves a connection', async () => {
   const w = await world()
   const form = refreshing(w, await w.connect(w.ana))

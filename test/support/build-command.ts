@@ -57,15 +57,20 @@ export async function buildCommand(): Promise<string> {
   return path.join(folder, BIN)
 }
 
+/** Holds the text of a module, which is to say where that one is. */
+const WRITES_CODE = 'opencode-plugin.ts'
+
 /** Files that stand beside a module, such as the inbox and the sandbox, are found where they are. */
 const whereTheSourceIs: Plugin = {
   name: 'where-the-source-is',
   setup(bundler) {
     bundler.onLoad({ filter: /\.ts$/ }, ({ path: file }) => ({
-      contents: readFileSync(file, 'utf8').replaceAll(
-        'import.meta.url',
-        JSON.stringify(pathToFileURL(file).href),
-      ),
+      contents: file.endsWith(WRITES_CODE)
+        ? readFileSync(file, 'utf8')
+        : readFileSync(file, 'utf8').replaceAll(
+            'import.meta.url',
+            JSON.stringify(pathToFileURL(file).href),
+          ),
       loader: 'ts',
     }))
   },

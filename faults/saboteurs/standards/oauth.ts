@@ -2,6 +2,7 @@ import type { Saboteur } from '../saboteur.ts'
 
 const requests = { tests: ['test/server/oauth-hostile.test.ts'] } as const
 const tokens = { tests: ['test/server/oauth-tokens-hostile.test.ts'] } as const
+const again = { tests: ['test/server/oauth-again.test.ts'] } as const
 const flow = { tests: ['test/server/oauth.test.ts'] } as const
 const gateway = { tests: ['test/mcp/oauth.test.ts'] } as const
 
@@ -110,6 +111,48 @@ export const OAUTH_SABOTEURS: readonly Saboteur[] = [
     before: 'if (before && !isOnTheirMachine(wanted.redirect)) {',
     after: 'if (before) {',
     caughtBy: flow,
+  },
+  {
+    name: 'a program on a machine is let in without a question by https',
+    file: 'src/server/oauth/redirect-uri.ts',
+    before: 'return LOOPBACK.has(hostname) ||',
+    after: 'return hostname === "" &&',
+    caughtBy: again,
+  },
+  {
+    name: 'a code goes unasked to an address that was never shown',
+    file: 'src/server/oauth/consents.ts',
+    before: 'redirect === wanted.redirect.href',
+    after: "redirect !== ''",
+    caughtBy: again,
+  },
+  {
+    name: 'a connection is prolonged without a question',
+    file: 'src/server/oauth/connections.ts',
+    before: 'expiresAt: under?.expiresAt ?? now + CONNECTION_MS',
+    after: 'expiresAt: now + CONNECTION_MS',
+    caughtBy: again,
+  },
+  {
+    name: 'a code outlives what it was given by',
+    file: 'src/server/oauth/connections.ts',
+    before: 'if (code.under !== undefined && !under) return undefined',
+    after: '',
+    caughtBy: again,
+  },
+  {
+    name: 'a connected client goes on when its host is no longer taken',
+    file: 'src/app/mcp-routes.ts',
+    before: 'if (client && !isTaken(client.id, oauth)) {',
+    after: 'if (client && !client.id) {',
+    caughtBy: again,
+  },
+  {
+    name: 'a connection refreshes without end',
+    file: 'src/server/oauth/connections.ts',
+    before: 'if (!used) refreshes.take(connection)',
+    after: '',
+    caughtBy: tokens,
   },
   {
     name: 'a client answers for the person who allowed it',

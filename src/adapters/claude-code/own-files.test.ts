@@ -121,6 +121,12 @@ promise.each(
     ['a path spelled as in a URL', 'write_file', { path: '%63ountersign.yaml' }],
     ['a patch', 'apply_patch', { patch: '*** Begin Patch\n*** Update File: countersign.yaml\n' }],
     ['a diff', 'apply_diff', { diff: '--- a/x\n+++ b/sub/countersign.yaml\n@@\n' }],
+    ['a patch with padding', 'p', { patch: 'x\n \t*** Update File: countersign.yaml\n@@\n' }],
+    ['a diff with a date', 'p', { diff: '--- x\n+++ b/countersign.yaml\t2026-01-01\n@@\n' }],
+    ['a diff with quotes', 'p', { diff: '--- x\n+++ "b/countersign.yaml"\n@@\n' }],
+    ['a diff that renames it', 'p', { diff: 'x\nrename from countersign.yaml\nrename to x\n' }],
+    ['a diff that copies to it', 'p', { diff: 'x\ncopy from x\ncopy to countersign.yaml\n' }],
+    ['a diff of no lines', 'p', { diff: 'diff --git a/countersign.yaml b/countersign.yaml\nx\n' }],
     ['one of several', 'write_files', { files: [{ path: 'a' }, { path: 'countersign.yaml' }] }],
   ] as const,
   (_, tool, args) => {
@@ -286,3 +292,18 @@ promise(['CS-HOOK-3'], 'the folder of the agent may be a link', () => {
   expect(touches('Bash', { command: 'echo x > rules/company.yml' }, there)).toBe(true)
   expect(touches('Bash', { command: 'rm *.yaml' }, there)).toBe(true)
 })
+
+// A hook that runs out of time lets the call run, so no text may keep it busy.
+promise.each(
+  ['CS-HOOK-3'],
+  'a text that would take too long to read is denied at once',
+  [
+    ['spaces behind a quote', `echo '${' '.repeat(110_000)}x`],
+    ['folders', Array.from({ length: 2_000 }, (_, n) => `cd ${n};cat f${n}`).join(';')],
+  ] as const,
+  (_, command) => {
+    const since = performance.now()
+    expect(touches('Bash', { command })).toBe(true)
+    expect(performance.now() - since).toBeLessThan(2_000)
+  },
+)

@@ -6,9 +6,9 @@ import { isInside, type OwnFiles, ownPlaces, realPath, resolved } from './own-pl
 import { shellTouches } from './own-shell.ts'
 
 const COMMAND = /^(?:commands?|cmds?|command_?line|script|shell|argv|args)$/i
-/** Where a patch says which file it is about. */
+/** Where a patch says which file it is about. Codex takes such a line with padding too. */
 const PATCHED =
-  /^(?:\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |--- |\+\+\+ |rename to )(.+)$/gm
+  /^[\t\v\f \u0085\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff]*(?:\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |--- |\+\+\+ |(?:rename|copy) (?:from|to) |diff --git )(.+)$/gm
 const MOVES = /move|rename|delete|remove|trash|unlink|\brm\b/i
 
 /**
@@ -51,13 +51,21 @@ export function touchesOwnFiles(
 function pathsIn(text: string): string[] {
   const trimmed = text.trim()
   if (/\n/.test(trimmed)) {
-    return [...text.matchAll(PATCHED)].map(([, file = '']) => file.replace(/^[ab]\//, '').trim())
+    return [...text.matchAll(PATCHED)].flatMap(([, named = '']) => patchedFiles(named))
   }
   const [scheme] = /^[a-z][a-z0-9+.-]+:\/\//i.exec(trimmed) ?? []
   if (scheme !== undefined) return scheme.toLowerCase() === 'file://' ? fileOf(trimmed) : []
   // Programs in C end a path at the first NUL.
   const spelled = [trimmed, text, trimmed.split('\0')[0] ?? '', decoded(trimmed)]
   return [...new Set(spelled)].filter((one) => one !== '')
+}
+
+/** A date may follow behind a tab, quotes may stand around it, and `diff --git` names two. */
+function patchedFiles(named: string): string[] {
+  const [file = ''] = named.split('\t')
+  return [file, ...file.split(' ')].map((one) =>
+    one.trim().replaceAll('"', '').replace(/^[ab]\//, ''),
+  )
 }
 
 /** Some servers take a path as they would take a URL. */

@@ -9,13 +9,18 @@ interface Where {
   readonly isOwn: IsOwn
 }
 
+// A hook that runs out of time lets the call run, so what takes long to read is not read.
+const LONGEST_LINE = 20_000
 const MOST_WORDS = 20_000
+const MOST_LOOKS = 100_000
+const TOO_LONG = 'it is too long to see what it names'
 const SETTINGS =
   /(?:\.claude|\.gemini|\.github[\\/]+copilot|\.copilot)[\\/]+settings(?:\.[\w-]+)*\.json|\.(?:codex|cursor)[\\/]+hooks\.json|\.codex[\\/]+config\.toml|\.(?:github|copilot)[\\/]+hooks[\\/]|\.opencode[\\/]+plugins?[\\/]/
 
 /** Why a shell line would reach into Countersign itself, as far as it shows. */
 export function shellTouches(line: string, asked: Where): string | undefined {
   const { own, isOwn } = asked
+  if (line.length > LONGEST_LINE) return TOO_LONG
   const where = { ...asked, cwd: startOf(line, asked) }
   const { cwd } = where
   const known = { PWD: cwd, ...(own.home === undefined ? {} : { HOME: own.home }) }
@@ -29,8 +34,9 @@ export function shellTouches(line: string, asked: Where): string | undefined {
     return 'it names the settings that make a coding agent ask'
   }
   const words = [...new Set(commands.flatMap((command) => [command.verb, ...command.words]))]
-  if (words.length > MOST_WORDS) return 'it is too long to see what it names'
+  if (words.length > MOST_WORDS) return TOO_LONG
   const folders = new Set([cwd, ...sequences.flatMap((commands) => foldersOf(commands, asked))])
+  if (words.length * folders.size > MOST_LOOKS) return TOO_LONG
   const places = own.paths.map(realPath)
   for (const folder of folders) {
     if (words.some((word) => isOwn(resolved(word, folder, own)))) return NAMES
@@ -100,11 +106,13 @@ function reaches(command: ShellCommand, folder: string, reach: Reach): boolean {
 }
 
 const FILLS = /^(?:cp|mv|install|rsync|ln|scp)$/
+const SETTINGS_FOLDER =
+  /(?:^|[\\/])(?:\.(?:claude|gemini|codex|cursor|copilot|opencode)|\.(?:github|copilot)[\\/]hooks)$/
 const UNPACKS = /^(?:tar|bsdtar|unzip|7z|cpio)$/
 
 /** Whether it puts files that it does not name into a folder that holds settings, or links to it. */
 function fillsSettings({ verb, words }: ShellCommand, place: (word: string) => string): boolean {
-  const isSettings = (word: string) => foldedText(path.basename(place(word))) === '.claude'
+  const isSettings = (word: string) => SETTINGS_FOLDER.test(foldedText(place(word)))
   if (UNPACKS.test(verb)) return words.concat('.').some(isSettings)
   return FILLS.test(verb) && words.some(isSettings)
 }
@@ -122,7 +130,10 @@ function cleans({ operands, options }: ShellCommand): boolean {
   return operands.includes('clean') && options.some((option) => /^(?:-\w*f|--force)/.test(option))
 }
 
-const DECIDES = ['countersign.yaml', '.countersign', 'approvals.db', 'settings.json', '.claude']
+const DECIDES = [
+  ...['countersign.yaml', '.countersign', 'approvals.db', 'countersign.json', 'countersign.js'],
+  ...['settings.json', 'hooks.json', '.claude', '.codex', '.gemini', '.cursor', '.opencode'],
+]
 
 /** `find . -delete` takes everything; with `-name` only what fits. */
 function findReaches(

@@ -40,10 +40,21 @@ function entries(starter: Starter): Readonly<Record<string, JsonObject>> {
 export function withHooks(settings: JsonObject, starter: Starter): JsonObject {
   const hooks = isPlainObject(settings.hooks) ? (settings.hooks as JsonObject) : {}
   const ours = Object.entries(entries(starter)).map(([event, entry]): [string, Json] => {
-    const others = groupsOf(hooks[event]).filter((group) => !hooksOf(group).some(isOurs))
+    const others = groupsOf(hooks[event]).flatMap((group) =>
+      hooksOf(group).some(isOurs) ? withoutHooks(group, isOurs) : group,
+    )
     return [event, [...others, { matcher: '*', hooks: [entry] }]]
   })
   return { ...settings, hooks: { ...hooks, ...Object.fromEntries(ours) } }
+}
+
+/** A group without these hooks: the user may have put others beside ours. */
+export function withoutHooks(
+  group: JsonObject,
+  isTaken: (hook: JsonObject) => boolean,
+): JsonObject | [] {
+  const hooks = hooksOf(group).filter((hook) => !isTaken(hook))
+  return hooks.length === 0 ? [] : { ...group, hooks }
 }
 
 /** What is wrong with settings that should make Claude Code ask: each lets calls through unasked. */

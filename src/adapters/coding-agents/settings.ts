@@ -1,4 +1,5 @@
 import { isPlainObject, type Json, type JsonObject } from '../../base/json/json.ts'
+import { withoutHooks } from '../claude-code/settings.ts'
 import type { HookAgent } from './agent.ts'
 import {
   isOurCommand,
@@ -42,7 +43,10 @@ function grouped(
       }
       const ends = { type: 'command', command: line, timeout: how.timeout / 60 }
       const hooks = isPlainObject(before.hooks) ? (before.hooks as JsonObject) : {}
-      const others = (event: string) => listOf(hooks[event]).filter((group) => !isOurs(group))
+      const others = (event: string) =>
+        listOf(hooks[event]).flatMap((group) =>
+          isOurs(group) ? withoutHooks(group, ({ command }) => isOurCommand(command, agent)) : group,
+        )
       return {
         ...before,
         hooks: {

@@ -55,7 +55,18 @@ function textFor(
   const file = settings?.file ?? CLAUDE_CODE_FILE
   const before = readSettings(path.join(place.root, file), shown(file))
   const after = settings ? settings.install(before, place) : withHooks(before, place.starter)
+  if (!keepsHooks(before, after)) throw notTouched(shown(file), 'hooks in it are not understood')
   return { file, text: `${JSON.stringify(after, undefined, 2)}\n` }
+}
+
+/** Whether everything that stood where our hooks are written is a list of objects. */
+function keepsHooks({ hooks: before }: JsonObject, { hooks: after }: JsonObject): boolean {
+  if (before === undefined) return true
+  if (!isPlainObject(before) || !isPlainObject(after)) return false
+  return Object.entries(before).every(
+    ([event, list]) =>
+      after[event] === list || (Array.isArray(list) && list.every((one) => isPlainObject(one))),
+  )
 }
 
 const NOTES: { readonly [Agent in HookAgent]?: readonly string[] } = {
@@ -88,7 +99,11 @@ function readSettings(file: string, shown: string): JsonObject {
   } catch {
     // Reported below: the file is the user's, and a guess would lose what it says.
   }
-  throw new CountersignError('usage', `${shown} is not a JSON object and was not touched`, {
+  throw notTouched(shown, 'it is not a JSON object')
+}
+
+function notTouched(shown: string, why: string): CountersignError {
+  return new CountersignError('usage', `${shown} was not touched: ${why}`, {
     hint: 'Mend the file, then run the same command again.',
   })
 }

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type HookInput, parseHookInput } from '../../adapters/claude-code/hook-input.ts'
 import type { OwnFiles } from '../../adapters/claude-code/own-places.ts'
 import type { CodingAgent } from '../../adapters/coding-agents/agent.ts'
+import { PLUGIN_FILE } from '../../adapters/coding-agents/opencode-plugin.ts'
+import { SETTINGS as AGENT_SETTINGS } from '../../adapters/coding-agents/settings.ts'
 import { usage } from '../failure.ts'
 import type { Shell } from '../shell.ts'
 import { databasePlace, type Place } from '../state/database.ts'
@@ -39,6 +42,11 @@ export function prepare(
 }
 
 const SETTINGS = ['settings.json', 'settings.local.json']
+/** Hooks, and what says that hooks are trusted. */
+const AGENT_FILES = [
+  ...[...AGENT_SETTINGS.values()].map(({ file }) => file),
+  ...[PLUGIN_FILE, '.codex/config.toml', '.gemini/trustedFolders.json', '.copilot/config.json'],
+]
 
 /** A process that can write these files decides what the next call may do. */
 function ownFiles(
@@ -56,7 +64,13 @@ function ownFiles(
     path.join(project.root, '.claude'),
     env.CLAUDE_CONFIG_DIR || path.join(home, '.claude'),
   ]
-  const settings = folders.flatMap((folder) => SETTINGS.map((name) => path.join(folder, name)))
+  const settings = [
+    ...folders.flatMap((folder) => SETTINGS.map((name) => path.join(folder, name))),
+    // Of other agents only what is there: without it they ask nothing, and go on.
+    ...[project.root, home]
+      .flatMap((folder) => AGENT_FILES.map((name) => path.join(folder, name)))
+      .filter((file) => existsSync(file)),
+  ]
   // Also of a server of other approvals: what decides there is as little the agent's to write.
   const files = readAnyServerFile(place.folder)?.hook?.files ?? []
   return {

@@ -158,7 +158,7 @@ export function createTokens(store: Store): Tokens {
       const [, prefix] = TOKEN.exec(token) ?? []
       // Looked up every time: a token that was revoked is worth nothing from then on.
       const found = prefix === undefined ? undefined : await records.get(TOKEN_RECORD, prefix)
-      const { hash = '', client } = (found?.value ?? {}) as unknown as Partial<Stored>
+      const { hash = '', client } = (found?.value ?? {}) as unknown as Partial<StoredToken>
       if (prefix !== undefined && found && client) {
         if (!(await isAccessOf(records, prefix, token))) throw unknown()
         if (!(await mayHaveClients(store, client.person))) throw unknown()
@@ -209,9 +209,13 @@ function unknown(): CountersignError {
 }
 
 /** That of a client has no hash: its access tokens are kept by themselves. */
-type Stored = AgentToken & { readonly hash?: string }
+export type StoredToken = AgentToken & {
+  readonly hash?: string
+  /** Of a client: where the browser went when the person allowed it. */
+  readonly redirect?: string
+}
 
 function tokenOf({ value }: StoredRecord): AgentToken {
-  const { hash: _, ...token } = value as unknown as Stored
+  const { hash: _, redirect: __, ...token } = value as unknown as StoredToken
   return token
 }

@@ -27,9 +27,9 @@ const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i
 
 /** Throws `invalid_value`, for a person to read. Nothing is kept: a document can change. */
 export async function fetchClient(text: string, sources: ClientSources): Promise<OAuthClient> {
-  const { allowHosts, clients } = sources
+  const { allowHosts } = sources
   const id = readClientId(text, allowHosts)
-  if (clients && !clients.includes(id.host)) {
+  if (!isTaken(id.href, sources)) {
     throw refused(`clients of ${id.host} are not taken here`, 'Ask an admin of this server.')
   }
   // Loaded only here: it needs sockets, which not every runtime has.
@@ -46,6 +46,12 @@ export async function fetchClient(text: string, sources: ClientSources): Promise
   if (!JSON_TYPE.test(type))
     throw refused('the metadata document of the client is not marked as JSON')
   return readDocument(id, parsed(bytes))
+}
+
+/** Asked of connected clients too: the hosts that are taken may be fewer by now. */
+export function isTaken(client: string, sources: ClientSources | undefined): boolean {
+  if (!sources) return false
+  return !sources.clients || sources.clients.includes(new URL(client).host)
 }
 
 function parsed(bytes: Uint8Array): Json {

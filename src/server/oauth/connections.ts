@@ -5,9 +5,10 @@ import type { Json } from '../../base/json/json.ts'
 import { PERSON_RECORD, TOKEN_RECORD } from '../../store/audit/audited-records.ts'
 import { allRecords, type StoredRecord } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
+import { createRateLimit } from '../http/rate-limit.ts'
 import { type Account, accountKey } from '../identity/people.ts'
 import { hashSecret, newSecret, SECRET, sameText } from '../identity/secret.ts'
-import type { AgentToken } from '../identity/tokens.ts'
+import type { AgentToken, StoredToken } from '../identity/tokens.ts'
 import { ACCESS_RECORD, accessKey, mayHaveClients } from './access.ts'
 import { CODE_RECORD, codeKey, type StoredCode } from './consents.ts'
 import { invalidGrant } from './problem.ts'
@@ -35,7 +36,7 @@ interface StoredRefresh {
   readonly used?: true
 }
 
-type StoredToken = AgentToken & Required<Pick<AgentToken, 'client'>>
+type Connection = StoredToken & Required<Pick<AgentToken, 'client'>>
 
 const REFRESH_RECORD = 'oauth refresh'
 const ACCESS_MS = 15 * 60_000
@@ -51,11 +52,13 @@ const TOKEN = /^csr?_([0-9a-f]{12})_/
 
 export function createConnections(store: Store): Connections {
   const { records } = store
+  // Each refresh leaves a record for weeks, by which a copy is noticed.
+  const refreshes = createRateLimit({ most: 30, windowMs: ACCESS_MS, what: 'refreshes' })
 
-  async function connectionOf(prefix: string): Promise<StoredToken | undefined> {
+  async function connectionOf(prefix: string): Promise<Connection | undefined> {
     const found = await records.get(TOKEN_RECORD, prefix)
     const token = found?.value as unknown as AgentToken | undefined
-    return token?.client ? (token as StoredToken) : undefined
+    return token?.client ? (token as Connection) : undefined
   }
 
   /** By whom it is ended is what was noticed: a code or a token that came twice. */
@@ -91,7 +94,7 @@ export function createConnections(store: Store): Connections {
     return { tokens, kept }
   }
 
-  async function makeRoom({ client: { id, person } }: StoredToken): Promise<void> {
+  async function makeRoom({ client: { id, person } }: Connection): Promise<void> {
     const own = (await allRecords(records, TOKEN_RECORD))
       .map(({ value }) => value as unknown as AgentToken)
       .filter(({ client }) => client?.id === id && samePerson(client.person, person))
@@ -99,7 +102,10 @@ export function createConnections(store: Store): Connections {
     for (const { prefix } of own.slice(MOST_CONNECTIONS)) await end(prefix, 'too_many')
   }
 
-  async function tokenOf(code: StoredCode, now: number): Promise<StoredToken> {
+  /** Undefined where the person has taken back by now what the code was given by. */
+  async function tokenOf(code: StoredCode, now: number): Promise<Connection | undefined> {
+    const under = code.under === undefined ? undefined : await connectionOf(code.under)
+    if (code.under !== undefined && !under) return undefined
     const found = await records.get(PERSON_RECORD, accountKey(code.person))
     const { email, emailVerified } = (found?.value ?? {}) as unknown as Partial<Account>
     return {
@@ -107,8 +113,10 @@ export function createConnections(store: Store): Connections {
       agent: code.agent,
       ...(email !== undefined && emailVerified ? { principal: email } : {}),
       client: { id: code.client, person: code.person },
+      redirect: code.redirect,
       createdAt: now,
-      expiresAt: now + CONNECTION_MS,
+      // Without a question nothing lasts longer than what was allowed.
+      expiresAt: under?.expiresAt ?? now + CONNECTION_MS,
     }
   }
 
@@ -131,7 +139,9 @@ export function createConnections(store: Store): Connections {
         throw invalidGrant()
       }
       const now = await store.now()
+      const token = await tokenOf(code, now)
       if (
+        !token ||
         !isProven(code, proof) ||
         now >= code.until ||
         !(await mayHaveClients(store, code.person))
@@ -139,7 +149,6 @@ export function createConnections(store: Store): Connections {
         await burn(found)
         throw invalidGrant()
       }
-      const token = await tokenOf(code, now)
       const { prefix, agent, expiresAt = now } = token
       const { tokens, kept } = issue(prefix, now, expiresAt)
       const isDone = await store.amend({
@@ -172,6 +181,11 @@ export function createConnections(store: Store): Connections {
         await end(prefix, 'code_reused')
         throw invalidGrant()
       }
+      // What is taken back from now on, the person can see beside this connection.
+      if (code.under !== undefined && !(await connectionOf(code.under))) {
+        await end(prefix, 'taken_back')
+        throw invalidGrant()
+      }
       await makeRoom(token)
       return tokens
     },
@@ -183,6 +197,7 @@ export function createConnections(store: Store): Connections {
       if (!token || token.client.id !== client) throw invalidGrant()
       // A lock may be lifted again: then the same token still works.
       if (!used && !(await mayHaveClients(store, token.client.person))) throw invalidGrant()
+      if (!used) refreshes.take(connection)
       const { expiresAt: kept } = found
       const isFirst =
         !used &&

@@ -8,7 +8,7 @@ import { allRecords } from '../../store/records.ts'
 import type { Store } from '../../store/store.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { hashSecret, newSecret } from '../identity/secret.ts'
-import type { AgentToken } from '../identity/tokens.ts'
+import type { StoredToken } from '../identity/tokens.ts'
 import type { Authorization } from './authorization.ts'
 import { agentOfClient } from './client-id.ts'
 
@@ -22,6 +22,8 @@ export interface StoredCode {
   readonly agent: string
   /** The name of the connection that it makes. */
   readonly connection: string
+  /** Given without a question: the connection that the person had allowed before. */
+  readonly under?: string
   /** It is worth nothing from then on. */
   readonly until: number
   readonly used?: true
@@ -49,8 +51,8 @@ export interface Consents {
   open(wanted: Authorization, caller: PersonCaller): Promise<string>
   /** Throws `not_found` for every answer but the first. */
   answer(request: string, caller: PersonCaller, isAllowed: boolean): Promise<Answered>
-  /** A code without another question. */
-  again(wanted: Authorization, caller: PersonCaller): Promise<string>
+  /** A code without another question; undefined where the person has to be asked. */
+  again(wanted: Authorization, caller: PersonCaller): Promise<string | undefined>
 }
 
 const REQUEST_RECORD = 'oauth request'
@@ -69,7 +71,13 @@ export function createConsents(store: Store): Consents {
 
   const requestKey = (request: string) => hashSecret('oauth-request', request)
 
-  async function codeFor(wanted: Omit<StoredRequest, 'session' | 'state'>) {
+  async function connectionsWith(person: PersonId, client: string): Promise<StoredToken[]> {
+    return (await allRecords(records, TOKEN_RECORD))
+      .map(({ value }) => value as unknown as StoredToken)
+      .filter((token) => token.client?.id === client && samePerson(token.client.person, person))
+  }
+
+  async function codeFor(wanted: Omit<StoredRequest, 'session' | 'state'>, under?: string) {
     const code = newSecret()
     const until = (await store.now()) + CODE_MS
     const { client, redirect, challenge, resource, person } = wanted
@@ -77,6 +85,7 @@ export function createConsents(store: Store): Consents {
       ...{ client, redirect, challenge, resource, person, until },
       agent: agentOfClient(new URL(client)),
       connection: randomBytes(6).toString('hex'),
+      ...(under === undefined ? {} : { under }),
     }
     const change = {
       kind: CODE_RECORD,
@@ -90,11 +99,7 @@ export function createConsents(store: Store): Consents {
 
   return {
     async isAllowed(person, client) {
-      const all = await allRecords(records, TOKEN_RECORD)
-      return all.some(({ value }) => {
-        const token = value as unknown as AgentToken
-        return token.client?.id === client && samePerson(token.client.person, person)
-      })
+      return (await connectionsWith(person, client)).length > 0
     },
     async open(wanted, { account, session }) {
       const request = newSecret()
@@ -133,7 +138,12 @@ export function createConsents(store: Store): Consents {
       return { redirect: new URL(found.redirect), state: found.state, code: made?.code }
     },
     async again(wanted, { account }) {
-      const { code, change } = await codeFor(plain(wanted, account))
+      // People allowed the address they were shown. A document can name others by now.
+      const allowed = await connectionsWith(account, wanted.client.id.href)
+      const shown = allowed.filter(({ redirect }) => redirect === wanted.redirect.href)
+      const [last] = shown.toSorted((one, two) => two.createdAt - one.createdAt)
+      if (!last) return undefined
+      const { code, change } = await codeFor(plain(wanted, account), last.prefix)
       const { expect, expiresAt } = change
       await records.put(change.kind, change.id, change.value, { expect, expiresAt })
       return code

@@ -5,14 +5,19 @@ const LONGEST = 2_048
 export function readRedirect(text: string): URL | undefined {
   if (text.length > LONGEST || !URL.canParse(text)) return undefined
   const url = new URL(text)
-  const isHttp = url.protocol === 'https:' || isOnTheirMachine(url)
+  const isHttp = url.protocol === 'https:' || isNativeApp(url)
   // What a browser would spell in another way could mean one host here and another one there.
   const isPlain = url.href === text && !text.includes('#')
   return isHttp && isPlain && url.username === '' && url.password === '' ? url : undefined
 }
 
-export function isOnTheirMachine({ protocol, hostname }: URL): boolean {
+function isNativeApp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && LOOPBACK.has(hostname)
+}
+
+/** By https too: what listens there is a program on that machine, whatever it shows. */
+export function isOnTheirMachine({ hostname }: URL): boolean {
+  return LOOPBACK.has(hostname) || /^127\.|(?:^|\.)localhost\.?$/.test(hostname)
 }
 
 /**
@@ -23,7 +28,7 @@ export function isRegistered(asked: URL, registered: readonly URL[]): boolean {
   return registered.some(
     (one) =>
       one.href === asked.href ||
-      (isOnTheirMachine(one) && isOnTheirMachine(asked) && portless(one) === portless(asked)),
+      (isNativeApp(one) && isNativeApp(asked) && portless(one) === portless(asked)),
   )
 }
 

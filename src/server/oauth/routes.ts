@@ -79,7 +79,9 @@ export function oauthRoutes(services: Services, sources: ClientSources): readonl
       // At an address of this machine any program can listen: there a person is asked each time.
       if (before && !isOnTheirMachine(wanted.redirect)) {
         const code = await consents.again(wanted, person)
-        return reply(200, { to: redirectWith(wanted, home(c), { code }) })
+        if (code !== undefined) {
+          return reply(200, { to: redirectWith(wanted, home(c), { code }) })
+        }
       }
       const request = await consents.open(wanted, person)
       return reply(200, { ask: questionOf(wanted, { request, before }) })

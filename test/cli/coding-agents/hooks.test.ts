@@ -1,4 +1,6 @@
+import path from 'node:path'
 import { expect } from 'vitest'
+import { installHooks } from '../../../src/cli/hook/install.ts'
 import { promise } from '../../support/promise.ts'
 import { PEERS, type Peer } from './peers.ts'
 import { policyFor, type World, worldOf } from './world.ts'
@@ -138,6 +140,37 @@ promise.each(
     }
     const write = { ...call, tool: 'some_editor', args: { path: '.codex/config.toml', text: 'x' } }
     expect(peer.does(await hook(peer.before(write)), write)).toHaveProperty('blocked')
+  },
+)
+
+promise.each(
+  ['CS-HOOK-9', 'CS-HOOK-3'],
+  'settings that make an agent ask are kept from it along with their folder',
+  PEERS,
+  async (_, peer) => {
+    const { cwd, hook, call } = worldOf(peer, 'version: 1\n')
+    const { file, write } = installHooks(peer.agent, cwd, (name) => name)
+    write()
+    const [top = ''] = file.split('/')
+    const inside = path.dirname(file)
+    const lines = [
+      `rm -rf ${top}`,
+      `rm -r ${inside}`,
+      `mv ${inside} old`,
+      `rm -rf ${top.slice(0, 4)}*`,
+      `cp other/${path.basename(file)} ${inside}/`,
+      `cp -r other/. ${inside}`,
+      `tar xf other.tar -C ${inside}`,
+      `find ${top} -delete`,
+    ]
+    for (const command of lines) {
+      const shell = { ...call, args: { command } }
+      expect(peer.does(await hook(peer.before(shell)), shell), command).toHaveProperty('blocked')
+    }
+    const remove = { ...call, tool: 'remove_folder', args: { path: inside } }
+    expect(peer.does(await hook(peer.before(remove)), remove)).toHaveProperty('blocked')
+    const other = { ...call, args: { command: 'rm -rf dist && cp a.txt src/' } }
+    expect(peer.does(await hook(peer.before(other)), other)).not.toHaveProperty('blocked')
   },
 )
 

@@ -88,6 +88,45 @@ promise.each(
   },
 )
 
+promise.each(
+  ['CS-HOOK-11'],
+  'a hook of the user in one group with ours stays',
+  [['claude-code'], ['codex'], ['gemini-cli']] as const,
+  (agent) => {
+    const { cwd, file, text } = installed(agent)
+    const settings = JSON.parse(text())
+    const lint = { type: 'command', command: 'lint' }
+    for (const groups of Object.values<{ hooks: object[] }[]>(settings.hooks)) {
+      groups[0]?.hooks.push(lint)
+    }
+    writeFileSync(path.join(cwd, file), JSON.stringify(settings))
+    installHooks(agent, cwd, same).write()
+    const after = JSON.parse(text())
+    for (const [event, groups] of Object.entries<{ hooks: object[] }[]>(after.hooks)) {
+      const hooks = groups.flatMap((group) => group.hooks)
+      expect(hooks, event).toHaveLength(2)
+      expect(hooks, event).toContainEqual(lint)
+    }
+  },
+)
+
+promise.each(
+  ['CS-HOOK-11'],
+  'hooks of the user that are not understood are not touched',
+  [['claude-code'], ['codex'], ['gemini-cli'], ['cursor'], ['copilot-cli']] as const,
+  (agent) => {
+    const { cwd, file, text } = installed(agent)
+    const [event = ''] = Object.keys(JSON.parse(text()).hooks)
+    const mine = { command: 'lint' }
+    for (const hooks of [[mine], 'lint', { [event]: mine }, { [event]: ['lint'] }]) {
+      const before = JSON.stringify({ hooks })
+      writeFileSync(path.join(cwd, file), before)
+      expect(() => installHooks(agent, cwd, same), before).toThrow(/was not touched/)
+      expect(text()).toBe(before)
+    }
+  },
+)
+
 const OPENED: readonly (readonly [string, (text: string) => string, RegExp])[] = [
   ['no hook', () => '{"note":"countersign"}', /hook runs `countersign hook/],
   [
