@@ -1,3 +1,7 @@
+import type { Approval } from '../../approval/approval.ts'
+import type { Person } from '../../approval/people/person.ts'
+import { isCountersignError } from '../../base/errors.ts'
+import type { ChatAnswer } from '../../gate/notify/channel-host.ts'
 import {
   type LoginHint,
   NotAsked,
@@ -5,6 +9,8 @@ import {
 } from '../../gate/notify/sign-in-provider.ts'
 import { declaredRisk } from '../../policy/evaluate/declared.ts'
 import type { Policy } from '../../policy/policy.ts'
+import type { RefusedAttempts } from '../evidence/refused-attempts.ts'
+import { aboutApproval, GATE } from '../http/attempt.ts'
 import type { Membership } from '../identity/membership.ts'
 import { namedBy } from '../identity/named-by-policy.ts'
 import type { Claims, Oidc } from '../identity/oidc.ts'
@@ -15,14 +21,18 @@ import { type AnsweringParts, answering } from './answering.ts'
 export interface ProviderParts extends AnsweringParts {
   readonly membership: Membership
   readonly policy: () => Policy
+  readonly attempts: Pick<RefusedAttempts, 'note'>
 }
+
+/** Where refused answers were given, in the record. */
+const AT = 'the sign-in provider'
 
 /**
  * People are known by what the provider's ID tokens name them, so an answer that comes through it
  * needs no link: it is theirs if its token names the account that was asked.
  */
 export function signInProvider(oidc: Oidc, parts: ProviderParts): SignInProvider {
-  const { gate, accounts, membership, policy } = parts
+  const { gate, accounts, membership, policy, attempts } = parts
   const { backchannel, options } = oidc
   const { able, card } = answering(parts)
   const signing = { accounts, membership, options, isNamed: namedBy(policy) }
@@ -31,9 +41,33 @@ export function signInProvider(oidc: Oidc, parts: ProviderParts): SignInProvider
     return accounts.get({ issuer: await backchannel.issuer(), subject })
   }
 
+  /** Decides as the person, and records an answer that was refused. */
+  async function decided(
+    verdict: 'approve' | 'deny',
+    { approval, seen }: Omit<ChatAnswer, 'verdict'>,
+    person: () => Promise<Person>,
+  ): Promise<Approval> {
+    let by: Person | undefined
+    try {
+      by = await person()
+      return await gate.approvals.decide(approval, { by, verdict, seen })
+    } catch (error) {
+      if (isCountersignError(error)) {
+        const who = by ? { person: { issuer: by.issuer, subject: by.subject } } : GATE
+        attempts.note({ code: error.code, by: who, at: AT, ...aboutApproval(error, approval) })
+      }
+      throw error
+    }
+  }
+
   return {
     issuer: backchannel.issuer,
-    poll: backchannel.poll,
+    async poll(request) {
+      const answer = await backchannel.poll(request)
+      // A token that is not this person's answer proves nothing about who sent it.
+      if (answer.state === 'refused') attempts.note({ code: 'signin_refused', by: GATE, at: AT })
+      return answer
+    },
     async begin(subject, hint, ask) {
       const account = await accountOf(subject)
       const name = account && hintOf(account, hint)
@@ -49,16 +83,14 @@ export function signInProvider(oidc: Oidc, parts: ProviderParts): SignInProvider
       const named = { kind, tool, args: {}, ...(server === undefined ? {} : { server }) }
       return { ...shown, rated: declaredRisk(policy(), named) }
     },
-    async approve(claims, assurance, { approval, seen }) {
-      // A yes makes no account: only a person who signed in before was asked.
-      await able(await accounts.get(claims), assurance)
-      const by = await able(await oidcAccount(claims as Claims, signing), assurance)
-      return gate.approvals.decide(approval, { by, verdict: 'approve', seen })
-    },
-    async deny(subject, { approval, seen }) {
-      const by = await able(await accountOf(subject), 'chat')
-      return gate.approvals.decide(approval, { by, verdict: 'deny', seen })
-    },
+    approve: (claims, assurance, answer) =>
+      decided('approve', answer, async () => {
+        // A yes makes no account: only a person who signed in before was asked.
+        await able(await accounts.get(claims), assurance)
+        return able(await oidcAccount(claims as Claims, signing), assurance)
+      }),
+    deny: (subject, answer) =>
+      decided('deny', answer, async () => able(await accountOf(subject), 'chat')),
   }
 }
 
