@@ -239,6 +239,34 @@ promise.each(
   },
 )
 
+promise(
+  ['CS-PREVIEW-5'],
+  'in a table of names and values, what stands beside the name of a secret is hidden',
+  async () => {
+    const hidden = async (columns: string[], rows: string[][]) => {
+      const own = await openBackend('in process')
+      const preview = () => ({ table: { columns, rows } })
+      const pay = own.gate.guard(() => 'paid', { name: 'pay', preview })
+      await expect(pay({}, { wait: false })).rejects.toMatchObject({ code: 'pending' })
+      return shown(own, (await nextPending(own.people)).id)
+    }
+    const settings = [
+      ['region', 'north', 'south'],
+      ['DB_PASSWORD', 'tree', 'river'],
+    ]
+    expect(await hidden(['Setting', 'Before', 'After'], settings)).toMatchObject({
+      preview: { table: { rows: [settings[0], ['DB_PASSWORD', '[secret]', '[secret]']] } },
+    })
+    expect(await hidden(['App', 'Key', 'Value'], [['shop', 'api key', 'tree']])).toMatchObject({
+      preview: { table: { rows: [['shop', 'api key', '[secret]']] } },
+    })
+    const people = [['Lena', 'password', 'Monday']]
+    expect(await hidden(['User', 'Signs in by', 'Since'], people)).toMatchObject({
+      preview: { table: { rows: people } },
+    })
+  },
+)
+
 promise.each(
   ['CS-PREVIEW-4', 'CS-PREVIEW-5'],
   'the record of asking holds the digest; the preview goes with the arguments',
