@@ -143,6 +143,13 @@ promise.each(
   },
 )
 
+/** A few objects that stand for more text than any machine holds. */
+function manyTimes(): never {
+  let value: unknown = 'again'
+  for (let depth = 0; depth < 60; depth += 1) value = [value, value]
+  return value as never
+}
+
 const BROKEN: [string, PreviewFunction, object][] = [
   [
     'throws',
@@ -157,6 +164,12 @@ const BROKEN: [string, PreviewFunction, object][] = [
   ['has uneven rows', () => ({ table: { columns: ['a'], rows: [[1, 2]] } }), { failed: 'invalid' }],
   ['nests values', () => ({ facts: [{ label: 'a', value: {} as never }] }), { failed: 'invalid' }],
   ['is too long', () => ({ text: 'a'.repeat(8_001) }), { failed: 'too_large' }],
+  ['refers to itself many times over', () => ({ facts: manyTimes() }), { failed: 'too_large' }],
+  [
+    'has a number that is none',
+    () => ({ facts: [{ label: 'Balance', value: Number.NaN }] }),
+    { failed: 'invalid' },
+  ],
   ['weighs too much', () => ({ text: '€'.repeat(8_000) }), { failed: 'too_large' }],
 ]
 
