@@ -58,7 +58,7 @@ function readSecret(setting: string, file: string): string {
 /** All of it, or one byte more than a secret may have: devices and pipes need not end. */
 function beginningOf(file: string): string {
   const bytes = Buffer.alloc(MOST_BYTES + 1)
-  const opened = openSync(file)
+  const opened = openSync(file, 'r')
   try {
     let length = 0
     for (let read = -1; read !== 0 && length < bytes.length; length += read) {

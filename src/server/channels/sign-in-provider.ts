@@ -1,7 +1,3 @@
-import type { Approval } from '../../approval/approval.ts'
-import type { Person } from '../../approval/people/person.ts'
-import { isCountersignError } from '../../base/errors.ts'
-import type { ChatAnswer } from '../../gate/notify/channel-host.ts'
 import {
   type LoginHint,
   NotAsked,
@@ -9,8 +5,7 @@ import {
 } from '../../gate/notify/sign-in-provider.ts'
 import { declaredRisk } from '../../policy/evaluate/declared.ts'
 import type { Policy } from '../../policy/policy.ts'
-import type { RefusedAttempts } from '../evidence/refused-attempts.ts'
-import { aboutApproval, GATE } from '../http/attempt.ts'
+import { GATE } from '../http/attempt.ts'
 import type { Membership } from '../identity/membership.ts'
 import { namedBy } from '../identity/named-by-policy.ts'
 import type { Claims, Oidc } from '../identity/oidc.ts'
@@ -21,7 +16,6 @@ import { type AnsweringParts, answering } from './answering.ts'
 export interface ProviderParts extends AnsweringParts {
   readonly membership: Membership
   readonly policy: () => Policy
-  readonly attempts: Pick<RefusedAttempts, 'note'>
 }
 
 /** Where refused answers were given, in the record. */
@@ -32,32 +26,13 @@ const AT = 'the sign-in provider'
  * needs no link: it is theirs if its token names the account that was asked.
  */
 export function signInProvider(oidc: Oidc, parts: ProviderParts): SignInProvider {
-  const { gate, accounts, membership, policy, attempts } = parts
+  const { accounts, membership, policy, attempts } = parts
   const { backchannel, options } = oidc
-  const { able, card } = answering(parts)
+  const { able, card, decide } = answering(parts)
   const signing = { accounts, membership, options, isNamed: namedBy(policy) }
 
   async function accountOf(subject: string): Promise<Account | undefined> {
     return accounts.get({ issuer: await backchannel.issuer(), subject })
-  }
-
-  /** Decides as the person, and records an answer that was refused. */
-  async function decided(
-    verdict: 'approve' | 'deny',
-    { approval, seen }: Omit<ChatAnswer, 'verdict'>,
-    person: () => Promise<Person>,
-  ): Promise<Approval> {
-    let by: Person | undefined
-    try {
-      by = await person()
-      return await gate.approvals.decide(approval, { by, verdict, seen })
-    } catch (error) {
-      if (isCountersignError(error)) {
-        const who = by ? { person: { issuer: by.issuer, subject: by.subject } } : GATE
-        attempts.note({ code: error.code, by: who, at: AT, ...aboutApproval(error, approval) })
-      }
-      throw error
-    }
   }
 
   return {
@@ -84,13 +59,13 @@ export function signInProvider(oidc: Oidc, parts: ProviderParts): SignInProvider
       return { ...shown, rated: declaredRisk(policy(), named) }
     },
     approve: (claims, assurance, answer) =>
-      decided('approve', answer, async () => {
+      decide(AT, { ...answer, verdict: 'approve' }, async () => {
         // A yes makes no account: only a person who signed in before was asked.
         await able(await accounts.get(claims), assurance)
         return able(await oidcAccount(claims as Claims, signing), assurance)
       }),
     deny: (subject, answer) =>
-      decided('deny', answer, async () => able(await accountOf(subject), 'chat')),
+      decide(AT, { ...answer, verdict: 'deny' }, async () => able(await accountOf(subject), 'chat')),
   }
 }
 
