@@ -57,7 +57,12 @@ promise(
   async () => {
     const requests = channelRequests('ciba', memoryStore())
     const terms = { reason: 'optional', minAssurance: 'signed-in' }
-    const approval = { call: { tool: 'note' }, digest: 'd'.repeat(64), terms, decideBy: Date.now() + 300_000 }
+    const approval = {
+      call: { tool: 'note' },
+      digest: 'd'.repeat(64),
+      terms,
+      decideBy: Date.now() + 300_000,
+    }
     const card = { approval, args: {}, question: { missing: [] }, rated: 'L0' }
     const begun: PromiseWithResolvers<BackchannelRequest>[] = []
     const begin = () => {

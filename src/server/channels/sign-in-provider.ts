@@ -65,7 +65,9 @@ export function signInProvider(oidc: Oidc, parts: ProviderParts): SignInProvider
         return able(await oidcAccount(claims as Claims, signing), assurance)
       }),
     deny: (subject, answer) =>
-      decide(AT, { ...answer, verdict: 'deny' }, async () => able(await accountOf(subject), 'chat')),
+      decide(AT, { ...answer, verdict: 'deny' }, async () =>
+        able(await accountOf(subject), 'chat'),
+      ),
   }
 }
 
