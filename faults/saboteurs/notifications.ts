@@ -205,7 +205,7 @@ export const NOTIFICATION_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'an answer in Slack is about the call as it is now, whatever was shown',
-    file: 'src/server/channels/channel-host.ts',
+    file: 'src/server/channels/answering.ts',
     before: 'return await gate.approvals.decide(approval, { by, verdict, seen, ...words })',
     after:
       'return await gate.approvals.decide(approval, { by, verdict, seen: (await store.get(approval))?.digest ?? seen, ...words })',

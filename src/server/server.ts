@@ -257,8 +257,9 @@ export function createServer(options: ServerOptions): Server {
   }
   const routes = routesOf(services, options.doors?.(services))
   const { oidc, membership } = services
-  const provider = oidc && signInProvider(oidc, { store, gate, accounts, membership, policy })
-  const host = { store, gate, accounts, links: channelLinks, provider, link, report, attempts }
+  const answering = { store, gate, accounts, attempts }
+  const provider = oidc && signInProvider(oidc, { ...answering, membership, policy })
+  const host = { ...answering, links: channelLinks, provider, link, report }
   const connected = channels.map((one) => one.connect?.(channelHost(one.name, host)))
   let isClosed = false
   function drain(): void {

@@ -2,10 +2,21 @@ import { expect, vi } from 'vitest'
 import { OPERATOR } from '../../src/approval/transition.ts'
 import { createMembership } from '../../src/server/identity/membership.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
+import type { Store } from '../../src/store/store.ts'
 import { promise } from '../support/promise.ts'
 import { liesOf } from './ciba-lies.ts'
 import { cibaWorld, started } from './ciba-world.ts'
 import { failure, lyingIssuer, tokens, yes } from './lying-issuer.ts'
+
+/** What is on record as tried without the right. */
+async function refusals(store: Store) {
+  const { entries } = await store.eventsSince('start', 1_000)
+  return entries.flatMap(({ event }) =>
+    event.type === 'attempt.refused' && 'by' in event
+      ? [{ by: event.by, ...event.facts, approval: event.facts?.approval as string }]
+      : [],
+  )
+}
 
 promise(
   ['CS-CIBA-3', 'CS-CIBA-1'],
@@ -45,7 +56,7 @@ promise(
   'a question to one approver is not answered by the token of another',
   async () => {
     const issuer = await started(lyingIssuer())
-    const { ask, store, logged } = await cibaWorld(issuer.url)
+    const { ask, store, server, logged } = await cibaWorld(issuer.url)
     const finn = { sub: 'finn', email: 'finn@example.com', email_verified: true }
     issuer.userinfo.set('finn', { body: finn })
     const { id, short } = await ask('both')
@@ -60,16 +71,22 @@ promise(
       interval: 100,
     })
     expect((await store.get(id))?.decisions).toEqual([])
+    await server.close()
+    expect(await refusals(store)).toEqual([
+      { by: { system: 'gate' }, at: 'the sign-in provider', code: 'signin_refused', count: 1 },
+    ])
   },
   40_000,
 )
 
 promise(
-  ['CS-CIBA-3', 'CS-CIBA-5'],
+  ['CS-CIBA-3', 'CS-CIBA-5', 'CS-EVIDENCE-2'],
   'an assurance comes from the signed acr and the operator’s map alone',
   async () => {
     const issuer = await started(lyingIssuer())
-    const { ask, ends, store, logged } = await cibaWorld(issuer.url, { acr: { phr: 'passkey' } })
+    const { ask, ends, store, server, logged } = await cibaWorld(issuer.url, {
+      acr: { phr: 'passkey' },
+    })
     const says = async (acr: unknown, more: object = {}) => {
       const made = await ask('strict', { args: { text: JSON.stringify([acr, more]) } })
       issuer.lies.set(made.short, async ({ claims, sign }) =>
@@ -103,6 +120,13 @@ promise(
         [],
       ])
     }
+    await server.close()
+    const by = { person: { issuer: issuer.url.origin, subject: 'fay' } }
+    const said = { by, at: 'the sign-in provider', code: 'assurance_too_low', count: 1 }
+    const found = await refusals(store)
+    expect(found.toSorted((a, b) => weak.indexOf(a.approval) - weak.indexOf(b.approval))).toEqual(
+      weak.map((approval) => ({ ...said, approval })),
+    )
   },
   40_000,
 )

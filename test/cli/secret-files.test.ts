@@ -36,6 +36,9 @@ promise(
     for (const text of ['', '\n', 'a\nb\n', 'a\0b', 'x'.repeat(70_000)])
       refused({ [FILE]: 'secret' }, text)
     refused({ [FILE]: 'secret', COUNTERSIGN_METRICS_TOKEN: 'y' })
+    // Reading one that never ends must end.
+    refused({ [FILE]: '/dev/urandom' })
+    refused({ [FILE]: '.' })
   },
 )
 

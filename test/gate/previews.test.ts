@@ -143,6 +143,13 @@ promise.each(
   },
 )
 
+/** A few objects that stand for more text than any machine holds. */
+function manyTimes(): never {
+  let value: unknown = 'again'
+  for (let depth = 0; depth < 60; depth += 1) value = [value, value]
+  return value as never
+}
+
 const BROKEN: [string, PreviewFunction, object][] = [
   [
     'throws',
@@ -157,6 +164,12 @@ const BROKEN: [string, PreviewFunction, object][] = [
   ['has uneven rows', () => ({ table: { columns: ['a'], rows: [[1, 2]] } }), { failed: 'invalid' }],
   ['nests values', () => ({ facts: [{ label: 'a', value: {} as never }] }), { failed: 'invalid' }],
   ['is too long', () => ({ text: 'a'.repeat(8_001) }), { failed: 'too_large' }],
+  ['refers to itself many times over', () => ({ facts: manyTimes() }), { failed: 'too_large' }],
+  [
+    'has a number that is none',
+    () => ({ facts: [{ label: 'Balance', value: Number.NaN }] }),
+    { failed: 'invalid' },
+  ],
   ['weighs too much', () => ({ text: '€'.repeat(8_000) }), { failed: 'too_large' }],
 ]
 
@@ -235,6 +248,34 @@ promise.each(
         table: { columns: ['user', 'password'], rows: [['lena', '[secret]']] },
         changes: [{ label: 'password', before: '[secret]', after: '[secret]' }],
       },
+    })
+  },
+)
+
+promise(
+  ['CS-PREVIEW-5'],
+  'in a table of names and values, what stands beside the name of a secret is hidden',
+  async () => {
+    const hidden = async (columns: string[], rows: string[][]) => {
+      const own = await openBackend('in process')
+      const preview = () => ({ table: { columns, rows } })
+      const pay = own.gate.guard(() => 'paid', { name: 'pay', preview })
+      await expect(pay({}, { wait: false })).rejects.toMatchObject({ code: 'pending' })
+      return shown(own, (await nextPending(own.people)).id)
+    }
+    const settings = [
+      ['region', 'north', 'south'],
+      ['DB_PASSWORD', 'tree', 'river'],
+    ]
+    expect(await hidden(['Setting', 'Before', 'After'], settings)).toMatchObject({
+      preview: { table: { rows: [settings[0], ['DB_PASSWORD', '[secret]', '[secret]']] } },
+    })
+    expect(await hidden(['App', 'Key', 'Value'], [['shop', 'api key', 'tree']])).toMatchObject({
+      preview: { table: { rows: [['shop', 'api key', '[secret]']] } },
+    })
+    const people = [['Lena', 'password', 'Monday']]
+    expect(await hidden(['User', 'Signs in by', 'Since'], people)).toMatchObject({
+      preview: { table: { rows: people } },
     })
   },
 )

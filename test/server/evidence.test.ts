@@ -180,3 +180,40 @@ promise(
     expect(kept[0]?.facts?.lines).toHaveLength(200)
   },
 )
+
+promise(
+  ['CS-EVIDENCE-2'],
+  'one caller that is refused everywhere does not take the names from the attempts of others',
+  async () => {
+    const { kept, store } = keeper()
+    const attempts = createRefusedAttempts(store)
+    for (let n = 0; n < 1_000; n += 1) {
+      attempts.note({ code: 'not_permitted', by: { agent: 'noisy' }, at: `GET /v1/route-${n}` })
+    }
+    const by = { person: { issuer: 'local', subject: 'eve' } }
+    attempts.note({ code: 'self_approval', by, at: 'POST /v1/approvals/:id/decisions' })
+    await attempts.close()
+    expect(kept.find((one) => one.facts?.code === 'self_approval')?.by).toEqual(by)
+    const counts = kept.map(({ facts }) => Number(facts?.count))
+    expect(counts.reduce((sum, n) => sum + n, 0)).toBe(1_001)
+  },
+)
+
+promise(
+  ['CS-EVIDENCE-3'],
+  'calls are counted under their own names, however those are spelled, and no cut shows a secret',
+  async () => {
+    const { kept, store } = keeper()
+    const verdicts = createVerdictCounts(store)
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+    verdicts.count({ verdict: 'deny', agent: 'a', server: 's', tool: 't\nr', rule: 'q' })
+    verdicts.count({ verdict: 'deny', agent: 'a', server: 's', tool: 't', rule: 'r\nq' })
+    verdicts.count({ verdict: 'allow', server: 'undefined', tool: 't' })
+    verdicts.count({ verdict: 'allow', tool: 't' })
+    verdicts.count({ verdict: 'allow', tool: `${'x'.repeat(110)} ${token}` })
+    await verdicts.close()
+    const lines = kept[0]?.facts?.lines as string[]
+    expect(lines.map((line) => JSON.parse(line).count)).toEqual([1, 1, 1, 1, 1])
+    expect(lines.join()).not.toContain('ghp_')
+  },
+)

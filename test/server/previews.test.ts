@@ -79,6 +79,26 @@ promise(
 )
 
 promise(
+  ['CS-PREVIEW-5', 'CS-PREVIEW-7'],
+  'a preview at its limits that is longer once it is masked is shown whole',
+  async () => {
+    const { ask, card } = await world()
+    const preview = {
+      summary: 'zebra4'.repeat(83),
+      facts: [{ label: 'zebra4'.repeat(16), value: 'zebra4'.repeat(83) }],
+      table: { columns: ['zebra4'.repeat(16)], rows: [['zebra4'.repeat(83)]] },
+      text: 'zebra4'.repeat(1_333),
+    }
+    const asked = await ask({ args: { ...PAY.args, password: 'zebra4' }, preview })
+    // Every answer is held to its contract as it is read.
+    expect((await card(asked.at('id'))).preview).toMatchObject({
+      summary: '[secret]'.repeat(83),
+      text: '[secret]'.repeat(1_333),
+    })
+  },
+)
+
+promise(
   ['CS-PREVIEW-6'],
   'arguments, definitions and an AuthZEN request that speak of a preview make none',
   async () => {

@@ -44,8 +44,15 @@ export const EVIDENCE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'each refused attempt is an entry of its own',
     file: 'src/server/evidence/refused-attempts.ts',
-    before: 'else if (groups.size < MOST_ENTRIES) {',
-    after: 'else if (MOST_ENTRIES > 0) {',
+    before: 'groups.size < MOST_ENTRIES &&',
+    after: 'MOST_ENTRIES > 0 &&',
+    caughtBy: evidence,
+  },
+  {
+    name: 'one caller takes all entries of refused attempts',
+    file: 'src/server/evidence/refused-attempts.ts',
+    before: '&& entriesOf(attempt.by) < MOST_OF_ONE',
+    after: '&& entriesOf(attempt.by) >= 0 * MOST_OF_ONE',
     caughtBy: evidence,
   },
   {

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { PREVIEW_FAILURES, PREVIEW_LIMITS } from '../../base/preview/preview.ts'
+import { MASK } from '../../base/secrets/mask.ts'
 import { about, type Infer, object, optional, text, whole } from '../schema.ts'
 
 /*
@@ -8,41 +9,38 @@ import { about, type Infer, object, optional, text, whole } from '../schema.ts'
  */
 
 const most = PREVIEW_LIMITS
-const label = text({ max: most.label })
-const value = v.union([text({ max: most.value }), v.number(), v.boolean(), v.null()])
 
-const parts = {
-  summary: optional(text({ max: most.summary })),
-  facts: optional(v.pipe(v.array(object({ label, value })), v.maxLength(most.facts))),
-  table: optional(
-    object({
-      columns: v.pipe(v.array(label), v.minLength(1), v.maxLength(most.columns)),
-      rows: v.pipe(v.array(v.array(value)), v.maxLength(most.rows)),
-      total: optional(about(whole(), 'How many rows there are, where these are only the first.')),
-    }),
-  ),
-  changes: optional(
-    about(
-      v.pipe(
-        v.array(
-          object({ label, before: text({ max: most.text }), after: text({ max: most.text }) }),
-        ),
-        v.maxLength(most.changes),
-      ),
-      'Texts before and after.',
+/** `of` is a text of a preview: bounded as it is sent. Masked texts may be longer than what they hide. */
+function partsOf(of: typeof text) {
+  const label = of({ max: most.label })
+  const value = v.union([of({ max: most.value }), v.number(), v.boolean(), v.null()])
+  const body = of({ max: most.text })
+  const change = object({ label, before: body, after: body })
+  return {
+    summary: optional(of({ max: most.summary })),
+    facts: optional(v.pipe(v.array(object({ label, value })), v.maxLength(most.facts))),
+    table: optional(
+      object({
+        columns: v.pipe(v.array(label), v.minLength(1), v.maxLength(most.columns)),
+        rows: v.pipe(v.array(v.array(value)), v.maxLength(most.rows)),
+        total: optional(about(whole(), 'How many rows there are, where these are only the first.')),
+      }),
     ),
-  ),
-  text: optional(about(text({ max: most.text }), 'As it would be sent or written.')),
+    changes: optional(
+      about(v.pipe(v.array(change), v.maxLength(most.changes)), 'Texts before and after.'),
+    ),
+    text: optional(about(body, 'As it would be sent or written.')),
+  }
 }
 
 const failed = about(v.picklist(PREVIEW_FAILURES), 'Why the program has no preview of this call.')
 
 /** With a call that is asked about. */
-export const PreviewBody = v.union([object(parts), object({ failed })])
+export const PreviewBody = v.union([object(partsOf(text)), object({ failed })])
 
 /** On the card. */
 export const WirePreview = object({
-  ...parts,
+  ...partsOf(({ max }) => text({ max: max * MASK.length })),
   failed: optional(
     about(
       v.picklist([...PREVIEW_FAILURES, 'unknown']),

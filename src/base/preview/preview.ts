@@ -1,4 +1,4 @@
-import { CountersignError } from '../errors.ts'
+import { CountersignError, isCountersignError } from '../errors.ts'
 import { canonicalJson, freshParse } from '../json/canonical.ts'
 import { isPlainObject, type JsonObject } from '../json/json.ts'
 
@@ -93,15 +93,30 @@ export function readMadePreview(given: unknown): MadePreview {
 function copied(given: unknown): unknown {
   let text: string | undefined
   try {
-    text = JSON.stringify(given)
+    text = JSON.stringify(given, withinLimits())
   } catch (cause) {
+    if (isCountersignError(cause)) throw cause
     throw invalid('it is not JSON', cause)
   }
   if (text === undefined) throw invalid('it is not JSON')
-  if (text.length > PREVIEW_LIMITS.bytes) {
-    throw new CountersignError('too_large', `a preview has at most ${PREVIEW_LIMITS.bytes} bytes`)
-  }
+  if (text.length > PREVIEW_LIMITS.bytes) throw tooMuch()
   return freshParse(canonicalJson(JSON.parse(text), LIMITS))
+}
+
+/** Stops while it is written out: a few objects that refer to each other can stand for gigabytes. */
+function withinLimits(): (key: string, value: unknown) => unknown {
+  let left: number = PREVIEW_LIMITS.bytes
+  return (_key, value) => {
+    left -= typeof value === 'string' ? value.length : 1
+    if (left < 0) throw tooMuch()
+    // JSON would make null of it.
+    if (typeof value === 'number' && !Number.isFinite(value)) throw invalid('a number is none')
+    return value
+  }
+}
+
+function tooMuch(): CountersignError {
+  return new CountersignError('too_large', `a preview has at most ${PREVIEW_LIMITS.bytes} bytes`)
 }
 
 function checkFact(fact: unknown): void {

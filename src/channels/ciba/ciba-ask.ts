@@ -28,6 +28,8 @@ export interface AskOptions {
 
 /** When a question is tried again at which another process is at work. */
 const BUSY_MS = 1_000
+/** Longer than the provider may take to accept one: after that the process that asks has died. */
+const ASKING_MS = 30_000
 
 /** What can be asked of this person now; undefined: it is for the inbox, or for other people. */
 export async function offerFor(
@@ -58,6 +60,7 @@ export async function ask(parts: CibaParts, options: AskOptions): Promise<string
   const known = found && readRequest(found)
   const same = known?.digest === offer.digest ? known : undefined
   if (same && !isAgain(same, isReminder)) return offer.message
+  if (same?.state === 'asking' && same.due > (await requests.now())) throw underWay()
   return askNow(parts, { offer, approval, subject }, known)
 }
 
@@ -86,10 +89,11 @@ export async function askNow(
   }
   const intent: CibaRequest = {
     ...{ approval, subject, digest, asks, askedAt, until: decideBy },
-    ...{ state: 'asking', id: '', interval: 0, due: 0, failures: 0, expired: false },
+    ...{ state: 'asking', id: '', interval: 0, failures: 0, expired: false },
+    due: askedAt + ASKING_MS,
   }
   const begun = await keepRequest(requests, intent, before?.revision ?? 'absent')
-  if (!begun) throw new NotDelivered('another question is under way', { retryAfter: BUSY_MS })
+  if (!begun) throw underWay()
   const left = Math.max(Math.floor((decideBy - askedAt) / 1_000), 1)
   try {
     const { id, interval, expiresIn } = await provider.begin(subject, rules.loginHint, {
@@ -107,10 +111,14 @@ export async function askNow(
     )
     return message
   } catch (error) {
-    // The provider did not take it, so it does not count as asked.
-    if (error instanceof NotAsked && error.isCertain) {
-      await keepRequest(requests, { ...begun, asks: asks - 1 }, begun.revision)
-    }
+    // What the provider did not take does not count as asked.
+    const isUntaken = error instanceof NotAsked && error.isCertain
+    const left = { ...begun, due: 0, asks: isUntaken ? asks - 1 : asks }
+    await keepRequest(requests, left, begun.revision)
     throw error
   }
+}
+
+function underWay(): NotDelivered {
+  return new NotDelivered('another question is under way', { retryAfter: BUSY_MS })
 }

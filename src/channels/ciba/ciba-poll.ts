@@ -23,10 +23,7 @@ export async function pollOne(parts: CibaParts, request: KeptRequest): Promise<v
   if (!taken) return
   const offer = await offerFor(parts, taken)
   // Decided elsewhere, edited, or no longer theirs: what they say now counts for nothing.
-  if (offer?.digest !== taken.digest) {
-    await requests.remove(nameOf(taken))
-    return
-  }
+  if (offer?.digest !== taken.digest) return drop(parts, taken)
   try {
     const answer = await parts.provider.poll(taken)
     if (answer.state !== 'pending') return await settle(parts, taken, answer)
@@ -49,6 +46,11 @@ export async function pollOne(parts: CibaParts, request: KeptRequest): Promise<v
       taken?.revision ?? 'absent',
     )
   }
+}
+
+/** Removed, unless another process has put a newer question in its place: that one stays. */
+async function drop({ host: { requests } }: CibaParts, taken: KeptRequest): Promise<void> {
+  await requests.put(nameOf(taken), {}, { expect: taken.revision, ms: 0 })
 }
 
 type Settled = Exclude<BackchannelAnswer, { readonly state: 'pending' }>
@@ -113,7 +115,7 @@ async function again(parts: CibaParts, taken: KeptRequest): Promise<void> {
   const { host } = parts
   const { approval, subject, failures } = taken
   const offer = await offerFor(parts, taken)
-  if (!offer) return host.requests.remove(nameOf(taken))
+  if (!offer) return drop(parts, taken)
   if (taken.asks >= MOST_ASKS) {
     host.report(`ciba: the answer to approval ${approval} was lost; the inbox decides`)
     await keepRequest(host.requests, { ...taken, state: 'over' }, taken.revision)

@@ -15,7 +15,10 @@ export interface CibaRequest {
   /** How often it was asked without an end that is known. */
   readonly asks: number
   readonly askedAt: number
-  /** Of an open one: `auth_req_id`, seconds between two polls, and when the next one may be. */
+  /**
+   * Of an open one: `auth_req_id`, seconds between two polls, and when the next one may be. Of one that
+   * is being put: until when no other process puts it.
+   */
   readonly id: string
   readonly interval: number
   readonly due: number

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
 import { usage } from '../failure.ts'
 import type { Shell } from '../shell.ts'
@@ -20,7 +20,7 @@ export const SECRET_SETTINGS = [
 ] as const
 
 /** Far beyond any secret: a wrong path must not be read without end. */
-const MOST_CHARACTERS = 65_536
+const MOST_BYTES = 65_536
 
 /** The shell with what the files hold. Containers and systemd hand secrets over as files. */
 export function withSecretFiles(shell: Shell): Shell {
@@ -44,13 +44,28 @@ export function withSecretFiles(shell: Shell): Shell {
 function readSecret(setting: string, file: string): string {
   let text: string
   try {
-    text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    text = beginningOf(file).replace(/\r?\n$/, '')
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     throw usage(`${setting} cannot be read (${why})`, 'Name a file that this user may read.')
   }
-  if (text === '' || text.length > MOST_CHARACTERS || /[\r\n\0]/.test(text)) {
+  if (text === '' || Buffer.byteLength(text) > MOST_BYTES || /[\r\n\0]/.test(text)) {
     throw usage(`${setting} names no file with one line`, 'Put the secret alone into the file.')
   }
   return text
+}
+
+/** All of it, or one byte more than a secret may have: devices and pipes need not end. */
+function beginningOf(file: string): string {
+  const bytes = Buffer.alloc(MOST_BYTES + 1)
+  const opened = openSync(file, 'r')
+  try {
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(opened, bytes, length, bytes.length - length, null)
+    }
+    return bytes.toString('utf8', 0, length)
+  } finally {
+    closeSync(opened)
+  }
 }

@@ -37,13 +37,21 @@ function hideBeside<T extends { readonly label: string }>(one: T, hidden: Partia
 
 function withoutNamedColumns({ columns, rows, ...rest }: PreviewTable): PreviewTable {
   const hidden = columns.map(isSecretName)
-  if (!hidden.includes(true)) return { columns, rows, ...rest }
-  return {
-    columns,
-    rows: rows.map((row) => row.map((cell, at) => (hidden[at] ? MASK : cell))),
-    ...rest,
+  const names = columns.map((column, at) => at === 0 || NAMES.test(column))
+  return { columns, rows: rows.map(withoutNamedCells), ...rest }
+
+  /** Below a column of that name, or after a cell that names what follows it. */
+  function withoutNamedCells(row: PreviewTable['rows'][number]): PreviewTable['rows'][number] {
+    const named = row.findIndex(
+      (cell, at) => names[at] === true && typeof cell === 'string' && isSecretName(cell),
+    )
+    const isAfter = (at: number) => named >= 0 && at > named
+    return row.map((cell, at) => (hidden[at] || isAfter(at) ? MASK : cell))
   }
 }
+
+/** Columns whose cells name what the next ones hold, besides the first. */
+const NAMES = /^(?:name|key|field|column|header|variable|setting|option|property)$/i
 
 export function previewDigest(text: string): Promise<string> {
   return digestOf('preview', text)

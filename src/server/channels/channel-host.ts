@@ -1,9 +1,6 @@
 import type { Person } from '../../approval/people/person.ts'
-import { isCountersignError } from '../../base/errors.ts'
 import type { ChannelHost, ChatAccount } from '../../gate/notify/channel-host.ts'
 import type { SignInProvider } from '../../gate/notify/sign-in-provider.ts'
-import type { RefusedAttempts } from '../evidence/refused-attempts.ts'
-import { aboutApproval, GATE } from '../http/attempt.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
 import { type AnsweringParts, answering } from './answering.ts'
 import { channelNotes } from './channel-notes.ts'
@@ -16,7 +13,6 @@ export interface HostParts extends AnsweringParts {
   readonly provider: SignInProvider | undefined
   readonly link: (approval: string) => string | undefined
   readonly report: (line: string) => void
-  readonly attempts: Pick<RefusedAttempts, 'note'>
 }
 
 /**
@@ -24,10 +20,10 @@ export interface HostParts extends AnsweringParts {
  * no other; what they may is decided by the gate.
  */
 export function channelHost(channel: string, parts: HostParts): ChannelHost {
-  const { store, gate, accounts, links } = parts
+  const { store, accounts, links } = parts
   const guesses = createRateLimit({ most: 10, windowMs: 60_000, what: 'codes from this account' })
 
-  const { able, card } = answering(parts)
+  const { able, card, decide } = answering(parts)
 
   async function personBehind(from: ChatAccount): Promise<Person> {
     const link = await links.find(channel, from)
@@ -37,22 +33,7 @@ export function channelHost(channel: string, parts: HostParts): ChannelHost {
 
   return {
     card: async (from, id) => card(await personBehind(from), id),
-    async decide(from, { approval, verdict, seen, reason }) {
-      let by: Person | undefined
-      try {
-        by = await personBehind(from)
-        const words = reason === undefined ? {} : { reason }
-        return await gate.approvals.decide(approval, { by, verdict, seen, ...words })
-      } catch (error) {
-        const { issuer, subject } = by ?? {}
-        const who = issuer && subject ? { person: { issuer, subject } } : GATE
-        if (isCountersignError(error)) {
-          const at = `channel ${channel}`
-          parts.attempts.note({ code: error.code, by: who, at, ...aboutApproval(error, approval) })
-        }
-        throw error
-      }
-    },
+    decide: (from, answer) => decide(`channel ${channel}`, answer, () => personBehind(from)),
     async claimLink(from, code) {
       guesses.take(JSON.stringify([from.workspace, from.id]))
       await links.claim(channel, from, code)

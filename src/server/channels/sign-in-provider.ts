@@ -5,6 +5,7 @@ import {
 } from '../../gate/notify/sign-in-provider.ts'
 import { declaredRisk } from '../../policy/evaluate/declared.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { GATE } from '../http/attempt.ts'
 import type { Membership } from '../identity/membership.ts'
 import { namedBy } from '../identity/named-by-policy.ts'
 import type { Claims, Oidc } from '../identity/oidc.ts'
@@ -17,14 +18,17 @@ export interface ProviderParts extends AnsweringParts {
   readonly policy: () => Policy
 }
 
+/** Where refused answers were given, in the record. */
+const AT = 'the sign-in provider'
+
 /**
  * People are known by what the provider's ID tokens name them, so an answer that comes through it
  * needs no link: it is theirs if its token names the account that was asked.
  */
 export function signInProvider(oidc: Oidc, parts: ProviderParts): SignInProvider {
-  const { gate, accounts, membership, policy } = parts
+  const { accounts, membership, policy, attempts } = parts
   const { backchannel, options } = oidc
-  const { able, card } = answering(parts)
+  const { able, card, decide } = answering(parts)
   const signing = { accounts, membership, options, isNamed: namedBy(policy) }
 
   async function accountOf(subject: string): Promise<Account | undefined> {
@@ -33,7 +37,12 @@ export function signInProvider(oidc: Oidc, parts: ProviderParts): SignInProvider
 
   return {
     issuer: backchannel.issuer,
-    poll: backchannel.poll,
+    async poll(request) {
+      const answer = await backchannel.poll(request)
+      // A token that is not this person's answer proves nothing about who sent it.
+      if (answer.state === 'refused') attempts.note({ code: 'signin_refused', by: GATE, at: AT })
+      return answer
+    },
     async begin(subject, hint, ask) {
       const account = await accountOf(subject)
       const name = account && hintOf(account, hint)
@@ -49,16 +58,16 @@ export function signInProvider(oidc: Oidc, parts: ProviderParts): SignInProvider
       const named = { kind, tool, args: {}, ...(server === undefined ? {} : { server }) }
       return { ...shown, rated: declaredRisk(policy(), named) }
     },
-    async approve(claims, assurance, { approval, seen }) {
-      // A yes makes no account: only a person who signed in before was asked.
-      await able(await accounts.get(claims), assurance)
-      const by = await able(await oidcAccount(claims as Claims, signing), assurance)
-      return gate.approvals.decide(approval, { by, verdict: 'approve', seen })
-    },
-    async deny(subject, { approval, seen }) {
-      const by = await able(await accountOf(subject), 'chat')
-      return gate.approvals.decide(approval, { by, verdict: 'deny', seen })
-    },
+    approve: (claims, assurance, answer) =>
+      decide(AT, { ...answer, verdict: 'approve' }, async () => {
+        // A yes makes no account: only a person who signed in before was asked.
+        await able(await accounts.get(claims), assurance)
+        return able(await oidcAccount(claims as Claims, signing), assurance)
+      }),
+    deny: (subject, answer) =>
+      decide(AT, { ...answer, verdict: 'deny' }, async () =>
+        able(await accountOf(subject), 'chat'),
+      ),
   }
 }
 

@@ -51,6 +51,8 @@ const SOON_MS = 1_000
 const WINDOW_MS = 600_000
 /** Different attempts that a window writes one by one; all others are summed up by their codes. */
 const MOST_ENTRIES = 60
+/** Of these for one caller: one that is refused everywhere leaves room for the names of others. */
+const MOST_OF_ONE = 12
 
 interface Group {
   readonly attempt: Attempt
@@ -130,6 +132,11 @@ export function createRefusedAttempts(
     })
   }
 
+  function entriesOf(by: Actor): number {
+    const name = JSON.stringify(by)
+    return [...groups.values()].filter(({ attempt }) => JSON.stringify(attempt.by) === name).length
+  }
+
   return {
     note(attempt) {
       if (isClosed || !RECORDED.has(attempt.code)) return
@@ -137,7 +144,7 @@ export function createRefusedAttempts(
       const key = JSON.stringify(attempt)
       const known = groups.get(key)
       if (known) known.count += 1
-      else if (groups.size < MOST_ENTRIES) {
+      else if (groups.size < MOST_ENTRIES && entriesOf(attempt.by) < MOST_OF_ONE) {
         groups.set(key, { attempt, count: 1, written: 0 })
         soon ??= later(soonMs, () => {
           soon = undefined

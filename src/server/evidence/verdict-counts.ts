@@ -34,7 +34,9 @@ export function createVerdictCounts(
   let isClosed = false
 
   function count({ verdict, agent, server, tool, rule }: Judged, by = 1): void {
-    const key = `${verdict}\n${agent}\n${server}\n${tool}\n${rule}`
+    // Names hold any character: their lengths keep two of them from reading like one.
+    const lengths = `${agent?.length} ${server?.length} ${tool.length} ${rule?.length}`
+    const key = `${verdict} ${lengths} ${agent}${server}${tool}${rule}`
     const line = lines.get(key)
     if (line) line.count += by
     else if (lines.size < MOST_LINES) {
@@ -98,6 +100,7 @@ function lineText({ judged, count }: Line): string {
   return JSON.stringify({ ...Object.fromEntries(named), count })
 }
 
+/** Masked first: half of a secret no longer looks like one. */
 function shown(name: string): string {
-  return maskText(name.slice(0, MOST_CHARACTERS).toWellFormed())
+  return maskText(name).slice(0, MOST_CHARACTERS).toWellFormed()
 }
