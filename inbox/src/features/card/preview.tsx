@@ -102,7 +102,10 @@ function Text({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <div className="border-t border-line px-4 py-2.5 max-desk:px-3">
       <p className="pb-1 text-xs text-ink-3 wrap-anywhere">{name}</p>
-      <div className="overflow-clip rounded-sm border border-line bg-sunken px-3 py-2 font-mono text-code">
+      <div
+        data-value=""
+        className="overflow-clip rounded-sm border border-line bg-sunken px-3 py-2 font-mono text-code"
+      >
         {children}
       </div>
     </div>
