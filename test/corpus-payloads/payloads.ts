@@ -12,7 +12,10 @@ export const PAYLOADS = JSON.parse(readFileSync(file, 'utf8')) as readonly Paylo
 
 /** Everything a surface may replace, put back: what remains is what somebody really sees. */
 export function unmarked(text: string, [open, close]: readonly [string, string]): string {
-  const mark = new RegExp(`${open}(?:U\\+(?<hex>[0-9A-F]+)|(?<spaces>\\d+) spaces?(?: at the end)?)${close}`, 'gu')
+  const mark = new RegExp(
+    `${open}(?:U\\+(?<hex>[0-9A-F]+)|(?<spaces>\\d+) spaces?(?: at the end)?)${close}`,
+    'gu',
+  )
   return text.replace(mark, (_, hex: string | undefined, spaces: string | undefined) =>
     hex === undefined ? ' '.repeat(Number(spaces)) : String.fromCodePoint(Number.parseInt(hex, 16)),
   )
