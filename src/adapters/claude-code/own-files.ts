@@ -64,7 +64,10 @@ function pathsIn(text: string): string[] {
 function patchedFiles(named: string): string[] {
   const [file = ''] = named.split('\t')
   return [file, ...file.split(' ')].map((one) =>
-    one.trim().replaceAll('"', '').replace(/^[ab]\//, ''),
+    one
+      .trim()
+      .replaceAll('"', '')
+      .replace(/^[ab]\//, ''),
   )
 }
 

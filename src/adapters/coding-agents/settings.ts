@@ -45,7 +45,9 @@ function grouped(
       const hooks = isPlainObject(before.hooks) ? (before.hooks as JsonObject) : {}
       const others = (event: string) =>
         listOf(hooks[event]).flatMap((group) =>
-          isOurs(group) ? withoutHooks(group, ({ command }) => isOurCommand(command, agent)) : group,
+          isOurs(group)
+            ? withoutHooks(group, ({ command }) => isOurCommand(command, agent))
+            : group,
         )
       return {
         ...before,
