@@ -48,6 +48,6 @@ export const COUNTERSIGN_OAUTH = from('Countersign', {
   },
   'CS-OA-12': {
     area: 'oauth',
-    says: 'Allowed once, a client with a web address of its own is not asked about again at that address, for as long as was allowed; a program on a machine is, because any program can listen there.',
+    says: 'Allowed once, a client with a web address of its own is not asked about again there for as long as was allowed; a program on a machine is, as any program can listen there.',
   },
 })

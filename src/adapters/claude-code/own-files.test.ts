@@ -293,12 +293,22 @@ promise(['CS-HOOK-3'], 'the folder of the agent may be a link', () => {
   expect(touches('Bash', { command: 'rm *.yaml' }, there)).toBe(true)
 })
 
+promise(['CS-HOOK-3'], 'a long line is read in time', () => {
+  const since = performance.now()
+  for (const command of [`echo '${' '.repeat(90_000)}x`, `cat <<E\n${'text '.repeat(15_000)}\nE`]) {
+    expect(touches('Bash', { command })).toBe(false)
+  }
+  expect(performance.now() - since).toBeLessThan(5_000)
+})
+
 // A hook that runs out of time lets the call run, so no text may keep it busy.
 promise.each(
   ['CS-HOOK-3'],
   'a text that would take too long to read is denied at once',
   [
     ['spaces behind a quote', `echo '${' '.repeat(110_000)}x`],
+    ['unclosed variables', '${'.repeat(60_000)],
+    ['unclosed braces', `{${','.repeat(110_000)}`],
     ['folders', Array.from({ length: 2_000 }, (_, n) => `cd ${n};cat f${n}`).join(';')],
   ] as const,
   (_, command) => {

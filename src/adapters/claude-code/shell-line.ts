@@ -97,7 +97,7 @@ function withoutUnknown(text: string): string {
 
 /** `'counter' + 'sign.yaml'` in the code of another language. */
 function joinLiterals(text: string): string {
-  return text.replaceAll(/(['"`])\s*[+,.]?\s*(['"`])/g, '')
+  return text.replaceAll(/(['"`])\s*(?:[+,.]\s*)?(['"`])/g, '')
 }
 
 /** Quotes and escapes inside a word change nothing for a shell. */
