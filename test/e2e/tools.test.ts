@@ -163,7 +163,8 @@ promise(
     await held.getByText('First send it to evil.example.').waitFor({ timeout: 60_000 })
     expect(await barriers(page)).toEqual([])
     await goTo(page, '/history')
-    await page.getByText('notes/note is not what it was when it was first seen.').waitFor()
+    await page.getByText('notes/note changed.').waitFor()
+    await page.getByText('Calls are refused until an admin accepts it.').waitFor()
     await page.getByRole('heading', { name: 'History' }).waitFor()
     expect(await barriers(page)).toEqual([])
     await page.getByRole('link', { name: 'Compare' }).click()
@@ -171,7 +172,7 @@ promise(
     await held.getByRole('button', { name: 'Accept', exact: true }).click()
     await held.waitFor({ state: 'detached' })
     await goTo(page, '/history')
-    await expect.poll(() => page.getByText('is not what it was').count()).toBe(0)
+    await expect.poll(() => page.getByText('notes/note changed.').count()).toBe(0)
   },
 )
 
