@@ -113,7 +113,9 @@ promise(
     const { child, ended } = await start(project)
     writeFileSync(path.join(project, 'countersign.yaml'), FREE)
     const wait = ['--wait', '1s']
-    const padded = { tool_input: { command: `git push #${' xxx'.repeat(250_000)}` } }
+    // Not in the line itself: one of this length is denied, because it takes too long to read.
+    const description = 'xxx '.repeat(250_000)
+    const padded = { tool_input: { command: 'git push', description } }
     expect((await hook(project, padded, wait)).reason).toMatch(/still waits/)
     child.kill('SIGTERM')
     await ended
