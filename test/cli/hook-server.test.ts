@@ -10,7 +10,7 @@ import { cleanEnv, countersign, folder, SOURCE_BIN } from './countersign.ts'
 import { ASKS, hook, inputOf } from './hook-project.ts'
 import { signIn, start } from './started.ts'
 
-const FREE = 'version: 1\ntools: { Bash: { approval: false } }\n'
+const FREE = 'version: 1\ntools: { Bash: { approval: false }, WebFetch: { approval: false } }\n'
 
 const DENIES = `version: 1
 governance:
@@ -109,13 +109,14 @@ promise(
   ['CS-HOOK-6', 'CS-HOOK-5'],
   'B5-24: a looser file is not in force for a call too large for the server, nor once it has stopped',
   async () => {
-    const project = folder({ 'countersign.yaml': ASKS })
+    const asks = ASKS.replace('tools:\n', 'tools:\n  WebFetch: { approval: true }\n')
+    const project = folder({ 'countersign.yaml': asks })
     const { child, ended } = await start(project)
     writeFileSync(path.join(project, 'countersign.yaml'), FREE)
     const wait = ['--wait', '1s']
-    // Not in the line itself: one of this length is denied, because it takes too long to read.
-    const description = 'xxx '.repeat(250_000)
-    const padded = { tool_input: { command: 'git push', description } }
+    // Not a shell line: one of this length is denied, because it takes too long to read.
+    const input = { url: 'https://example.com/', prompt: 'xxx '.repeat(250_000) }
+    const padded = { tool_name: 'WebFetch', tool_input: input }
     expect((await hook(project, padded, wait)).reason).toMatch(/still waits/)
     child.kill('SIGTERM')
     await ended
