@@ -32,6 +32,8 @@ test('a grant is made with its exact rule on screen, lets like calls through, an
     .getByRole('combobox')
     .selectOption('most')
   await page.locator('label', { hasText: 'order' }).getByRole('combobox').selectOption('any')
+  await rule.getByText('amount from 0 to 30').waitFor()
+  await rule.getByText('Condition as JSON').click()
   await rule.getByText('{"args_match":{"amount":{"gte":0,"lte":30}}}').waitFor()
   expect(await barriers(page)).toEqual([])
   await (await readyButton(page)).click()

@@ -22,6 +22,8 @@ function holding(pattern: RegExp): string[] {
 test('B7-08: outside of Windows nothing is handed to a shell, and two files start processes', () => {
   // The sandbox of the studio starts our own file on our own Node, and nothing that a person names.
   expect(holding(/node:child_process/).toSorted()).toEqual([
+    // The text of a plugin that OpenCode runs; nothing here starts what it names.
+    'adapters/coding-agents/opencode-plugin.ts',
     'gateway/upstream/child-transport.ts',
     'studio/sandbox/run-tool.ts',
   ])
@@ -29,6 +31,11 @@ test('B7-08: outside of Windows nothing is handed to a shell, and two files star
   expect(sandbox?.code).toMatch(/\bspawn\(\s*process\.execPath,\s*\[\s*'--permission'/)
   expect(sandbox?.code.match(/\bspawn\(/g)).toHaveLength(1)
   expect(sandbox?.code).not.toMatch(/\bshell\s*:|\bexec(?:File)?(?:Sync)?\(/)
+  const plugin = sources.find(({ name }) => name === 'adapters/coding-agents/opencode-plugin.ts')
+  expect(plugin?.code.match(/\bspawn\(/g)).toHaveLength(1)
+  expect(plugin?.code.indexOf('return `')).toBeLessThan(plugin?.code.indexOf('spawn') ?? -1)
+  // A pattern may `.exec(…)`.
+  expect(plugin?.code).not.toMatch(/\bshell\s*:|(?<!\.)\bexec(?:File)?(?:Sync)?\(/)
   const starter = sources.find(({ name }) => name === 'gateway/upstream/child-transport.ts')
   expect(starter?.code).toMatch(/\bspawn\(start\.command, \[\.\.\.start\.args\]/)
   expect(starter?.code).not.toMatch(/\bshell\s*:|\bexec(?:File)?(?:Sync)?\(/)
