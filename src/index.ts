@@ -44,7 +44,7 @@ export type { GateOptions } from './gate/options.ts'
 export type { Outcome } from './gate/outcome.ts'
 export { groupsOf, type People } from './gate/people.ts'
 export type { Checked } from './gate/pipeline/check.ts'
-export type { PreviewContext, PreviewFunction } from './gate/preview/make-preview.ts'
+export type { PreviewContext, PreviewFunction } from './gate/preview/previewing.ts'
 export { type Checkpoints, startCheckpoints } from './gate/proof/checkpoint.ts'
 export type { Countersignature } from './gate/proof/countersignature.ts'
 export {

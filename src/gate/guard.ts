@@ -10,7 +10,7 @@ import {
 } from './declared/declarations.ts'
 import { resolveDeclared } from './declared/resolve-declared.ts'
 import { blocked, type Outcome } from './outcome.ts'
-import { checkPreviewing, type Previewing } from './preview/make-preview.ts'
+import { checkPreviewing, type Previewing } from './preview/previewing.ts'
 import { type ArgumentSchema, checkerOf, isStandard, schemaOf } from './schema/argument-schema.ts'
 import { checkToolName, type NamedTool, type ToolContext, type ToolDefinition } from './tool.ts'
 

@@ -6,7 +6,7 @@ import type { Guarded, GuardOptions } from './guard.ts'
 import type { AdapterInternals, DeclaredOption, internals, Stands } from './internals.ts'
 import type { Outcome } from './outcome.ts'
 import type { BatchItem, BatchOptions } from './pipeline/batch.ts'
-import type { Previewing } from './preview/make-preview.ts'
+import type { Previewing } from './preview/previewing.ts'
 import type { CallOptions, ResumeOptions } from './run-options.ts'
 import type { AnyTool, ToolContext, ToolDefinition, Tools } from './tool.ts'
 

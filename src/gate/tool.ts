@@ -3,7 +3,7 @@ import type { Risk } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import { NAME } from '../policy/call.ts'
-import { checkPreviewing, type PreviewFunction, type Previewing } from './preview/make-preview.ts'
+import { checkPreviewing, type PreviewFunction, type Previewing } from './preview/previewing.ts'
 import type { Countersign } from './proof/countersigned.ts'
 
 /** What a tool is told besides its arguments. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json/json.ts'
 import type { AnswerBook } from '../gate/admin/answer-book.ts'
 import type { Approvals } from '../gate/admin/approvals.ts'
-import type { PreviewFunction } from '../gate/preview/make-preview.ts'
+import type { PreviewFunction } from '../gate/preview/previewing.ts'
 import type { ToolGate } from '../gate/tool-gate.ts'
 
 /** What an SDK can do. What it cannot is tested to refuse cleanly, and is said in the README. */

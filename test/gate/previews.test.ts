@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { Preview } from '../../src/base/preview/preview.ts'
-import type { PreviewFunction } from '../../src/gate/preview/make-preview.ts'
+import type { PreviewFunction } from '../../src/gate/preview/previewing.ts'
 import { fakeClock } from '../../src/testing/fake-clock.ts'
 import { BACKENDS, type BackendName, openBackend } from '../client/backends.ts'
 import { promise } from '../support/promise.ts'

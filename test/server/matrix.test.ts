@@ -159,6 +159,8 @@ function expected(key: string, sender: Who): 'in' | 'out' | 'locked' {
   const who = RIGHTS[key] ?? []
   // A bearer there is the provider's, and the channel that is named proves it.
   if (key === 'POST /v1/channels/:name') return 'in'
+  // Clients whose token has ended come here for another one.
+  if (/^[A-Z]+ \/(?:\.well-known\/oauth-|oauth\/)/.test(key)) return 'in'
   const isToken = sender.includes('token') || sender === 'bot of another tenant'
   // Whoever shows a token that is not known is refused everywhere, so that they notice.
   if (who.includes('anyone')) return isToken ? 'out' : 'in'
@@ -174,7 +176,9 @@ function expected(key: string, sender: Who): 'in' | 'out' | 'locked' {
     case 'locked approver':
     case 'locked admin': {
       if (!who.includes(sender === 'locked admin' ? 'admin' : 'approver')) return 'out'
-      return key.startsWith('GET ') || key === 'DELETE /v1/session' ? 'in' : 'locked'
+      // A locked person may still end what acts for them.
+      const ends = ['DELETE /v1/session', 'DELETE /v1/oauth/connections/:prefix']
+      return key.startsWith('GET ') || ends.includes(key) ? 'in' : 'locked'
     }
     // Streams cannot send a header; they tell ids and nothing else.
     case 'cookie without csrf':
