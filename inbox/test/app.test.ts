@@ -199,6 +199,7 @@ promise(
     const fake = device()
     const server = await started({ push: allowHosts })
     const { page, cdp, problems } = await opened(server, '/notifications', fake)
+    await page.getByRole('button', { name: 'Turn on' }).waitFor()
     expect(await barriers(page)).toEqual([])
     await page.getByRole('button', { name: 'Turn on' }).click()
     await page.getByText('Notifications are on for this device.').waitFor()
