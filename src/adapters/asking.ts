@@ -1,7 +1,11 @@
 import { CountersignError } from '../base/errors.ts'
 import { isPlainObject, type JsonObject } from '../base/json/json.ts'
 import { internals } from '../gate/internals.ts'
-import { checkPreviewing, type PreviewFunction, type Previewing } from '../gate/preview/previewing.ts'
+import {
+  checkPreviewing,
+  type PreviewFunction,
+  type Previewing,
+} from '../gate/preview/previewing.ts'
 import type { ToolGate } from '../gate/tool-gate.ts'
 
 /** What every adapter has to know of the conversation it guards. */
