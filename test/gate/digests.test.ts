@@ -151,7 +151,8 @@ promise.each(
     await ask('b')
     // It hangs after the other side has it: as dead as a killed process, to everyone else.
     state.onSent = () => new Promise(() => {})
-    void after(55 * MINUTE)
+    // This one dies with its process; the store may be closed before its last message ends.
+    void after(55 * MINUTE).catch(() => {})
     await expect.poll(() => said).toEqual(['ana: a asked, b asked'])
     state.onSent = async () => {}
     await restart()
