@@ -309,6 +309,7 @@ promise.each(
     ['spaces behind a quote', `echo '${' '.repeat(110_000)}x`],
     ['unclosed variables', '${'.repeat(60_000)],
     ['unclosed braces', `{${','.repeat(110_000)}`],
+    ['braces', '${'.repeat(49_000)],
     ['folders', Array.from({ length: 2_000 }, (_, n) => `cd ${n};cat f${n}`).join(';')],
   ] as const,
   (_, command) => {

@@ -11,6 +11,8 @@ interface Where {
 
 // A hook that runs out of time lets the call run, so what takes long to read is not read.
 const LONGEST_LINE = 100_000
+/** Each may reach to the end of the line: reading 50,000 of them takes many seconds. */
+const MOST_BRACES = 5_000
 const MOST_WORDS = 20_000
 const MOST_LOOKS = 100_000
 const TOO_LONG = 'it is too long to see what it names'
@@ -20,7 +22,7 @@ const SETTINGS =
 /** Why a shell line would reach into Countersign itself, as far as it shows. */
 export function shellTouches(line: string, asked: Where): string | undefined {
   const { own, isOwn } = asked
-  if (line.length > LONGEST_LINE) return TOO_LONG
+  if (line.length > LONGEST_LINE || line.split('{').length > MOST_BRACES) return TOO_LONG
   const where = { ...asked, cwd: startOf(line, asked) }
   const { cwd } = where
   const known = { PWD: cwd, ...(own.home === undefined ? {} : { HOME: own.home }) }
