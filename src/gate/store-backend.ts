@@ -121,7 +121,7 @@ function storeBackend(core: GateContext, caller: CallerIdentity): Backend<Judged
       const suspends = options.wait === false
       const { looks } = tool
       const { signal } = options
-      const preview = previewMaker(tool, { tool: call.tool, bytes }, signal)
+      const preview = tool.preview && previewMaker(tool, { tool: call.tool, bytes }, signal)
       const made = {
         ...{ definition, looks, join, batch, suspends, countersignature, preview, signal },
         claims: true,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { Histogram, labelsText } from '../../src/server/metrics/exposition.ts'
+import { labelsText } from '../../src/server/metrics/exposition.ts'
+import { Histogram } from '../../src/server/metrics/metrics.ts'
 import { openPostgres } from '../stores/place.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { promise } from '../support/promise.ts'

@@ -1,5 +1,6 @@
 import type { Store } from '../../store/store.ts'
-import { type Family, familyText, Histogram, labelsText } from './exposition.ts'
+import { type Family, familyText, labelsText } from './exposition.ts'
+import { Histogram } from './metrics.ts'
 
 /** What this process recorded about approvals, read from the record when it is asked for. */
 export interface ApprovalCounters {

@@ -33,36 +33,3 @@ export function familyText(
 export function sample(name: string, labels: string, value: number): string {
   return labels === '' ? `${name} ${value}` : `${name}{${labels}} ${value}`
 }
-
-/** Observed values in buckets, each counted once; they are summed up when they are read. */
-export class Histogram {
-  readonly #bounds: readonly number[]
-  readonly #counts: number[]
-  #sum = 0
-
-  constructor(bounds: readonly number[]) {
-    this.#bounds = bounds
-    this.#counts = Array.from({ length: bounds.length + 1 }, () => 0)
-  }
-
-  observe(value: number): void {
-    let at = 0
-    while (at < this.#bounds.length && value > (this.#bounds[at] ?? 0)) at += 1
-    this.#counts[at] = (this.#counts[at] ?? 0) + 1
-    this.#sum += value
-  }
-
-  lines(name: string, labels: string): string[] {
-    const before = labels === '' ? '' : `${labels},`
-    let total = 0
-    const buckets = this.#counts.map((count, at) => {
-      total += count
-      return sample(`${name}_bucket`, `${before}le="${this.#bounds[at] ?? '+Inf'}"`, total)
-    })
-    return [
-      ...buckets,
-      sample(`${name}_sum`, labels, Number(this.#sum.toFixed(6))),
-      sample(`${name}_count`, labels, total),
-    ]
-  }
-}
