@@ -42,6 +42,10 @@ promise(['CS-OA-12'], 'a code given without a question ends with what was allowe
   expect([answer.status, answer.at('error')]).toEqual([400, 'invalid_grant'])
   expect(await atMcp(w, access_token)).toBe(401)
   expect(await w.server.credentials.tokens.list()).toEqual([])
+  // The connection that the person had allowed; the code made none, not even for a moment.
+  const admin = await w.person('root@example.com', ['admin'])
+  const made = await w.send('/v1/audit?type=token.created', { as: admin })
+  expect(made.body).toMatchObject({ entries: [{ event: { facts: { token: own?.prefix } } }] })
 })
 
 promise(['CS-OA-12'], 'an address that was never shown is asked about', async () => {

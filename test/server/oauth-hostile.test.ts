@@ -48,6 +48,29 @@ promise.each(
   },
 )
 
+const SPELLINGS: readonly [string, (host: string) => string][] = [
+  ['dots', (host) => `http://${host}/a/../client.json`],
+  ['encoded dots', (host) => `http://${host}/%2e/client.json`],
+  ['capital letters', (host) => `HTTP://${host}/client.json`],
+  ['backslashes', (host) => `http:\\\\${host}\\client.json`],
+  ['a tab', (host) => `http://${host}/cli\tent.json`],
+]
+
+promise.each(
+  ['CS-OA-3'],
+  'the id of a known client is refused when it is spelt with',
+  SPELLINGS,
+  async (_, spelt) => {
+    const w = await oauthWorld()
+    const ana = await w.person('ana@example.com')
+    expect(new URL(spelt(w.host)).href).toBe(w.client)
+    const query = w.query({ client_id: spelt(w.host) })
+    const answer = await w.send('/v1/oauth/requests', { as: ana, body: { query } })
+    expect([answer.status, answer.at('error.code')]).toEqual([400, 'invalid_value'])
+    expect(w.fetched).toEqual([])
+  },
+)
+
 const DOCUMENTS: readonly [string, (id: string) => Served][] = [
   ['names another client', (id) => documentOf(`${id}x`)],
   ['names no client', (id) => documentOf(id, { client_id: undefined })],

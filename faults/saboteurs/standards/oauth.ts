@@ -3,7 +3,6 @@ import type { Saboteur } from '../saboteur.ts'
 const requests = { tests: ['test/server/oauth-hostile.test.ts'] } as const
 const tokens = { tests: ['test/server/oauth-tokens-hostile.test.ts'] } as const
 const again = { tests: ['test/server/oauth-again.test.ts'] } as const
-const flow = { tests: ['test/server/oauth.test.ts'] } as const
 const gateway = { tests: ['test/mcp/oauth.test.ts'] } as const
 
 export const OAUTH_SABOTEURS: readonly Saboteur[] = [
@@ -110,7 +109,7 @@ export const OAUTH_SABOTEURS: readonly Saboteur[] = [
     file: 'src/server/oauth/routes.ts',
     before: 'if (before && !isOnTheirMachine(wanted.redirect)) {',
     after: 'if (before) {',
-    caughtBy: flow,
+    caughtBy: again,
   },
   {
     name: 'a program on a machine is let in without a question by https',
