@@ -19,7 +19,7 @@ export const ARGUMENTS: Threats = {
   'B5-02': {
     threat: 'A policy function throws, hangs or answers nonsense, and the call runs.',
     tests: {
-      'test/gate/pdp.test.ts': [
+      'test/gate/pdp-failures.test.ts': [
         'what is no answer denies, or asks a person where the policy says so',
       ],
       'test/promises/atmosphere-custom.test.ts': [

@@ -1,7 +1,9 @@
 import type { Saboteur } from '../saboteur.ts'
 
 const FORGED = { tests: ['test/channels/discord-forged.test.ts'] } as const
-const DISCORD = { tests: ['test/channels/discord.test.ts'] } as const
+const DISCORD = {
+  tests: ['test/channels/discord.test.ts', 'test/channels/discord-setup.test.ts'],
+} as const
 
 export const DISCORD_SABOTEURS: readonly Saboteur[] = [
   {

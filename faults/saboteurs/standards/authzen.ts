@@ -1,8 +1,12 @@
 import type { Saboteur } from '../saboteur.ts'
 
-const hostile = { tests: ['test/server/authzen-hostile.test.ts'] } as const
-const flow = { tests: ['test/server/authzen.test.ts'] } as const
-const pdp = { tests: ['test/gate/pdp.test.ts'] } as const
+const hostile = {
+  tests: ['test/server/authzen-hostile.test.ts', 'test/server/authzen-requests-hostile.test.ts'],
+} as const
+const flow = {
+  tests: ['test/server/authzen.test.ts', 'test/server/authzen-tasks.test.ts'],
+} as const
+const pdp = { tests: ['test/gate/pdp.test.ts', 'test/gate/pdp-failures.test.ts'] } as const
 
 export const AUTHZEN_SABOTEURS: readonly Saboteur[] = [
   {
