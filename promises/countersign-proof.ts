@@ -83,6 +83,22 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
     area: 'proof',
     says: 'From an exported record alone, a short program ties the arguments to the digest that people decided about, and the policy’s texts to its event.',
   },
+  'CS-EVIDENCE-10': {
+    area: 'proof',
+    says: 'A report names each call that people were asked about, who answered it how surely and why, and under which policy. It is made from a record that verifies, or not at all.',
+  },
+  'CS-EVIDENCE-11': {
+    area: 'proof',
+    says: 'An access review says from the record who had which roles and tokens at any moment, by whom, and what changed in a period.',
+  },
+  'CS-EVIDENCE-12': {
+    area: 'proof',
+    says: 'A report on separation of duties names deciders who were the acting user, had set the policy of the call or were admitted by another decider of it, and attempts that were refused.',
+  },
+  'CS-EVIDENCE-13': {
+    area: 'proof',
+    says: 'A signed report verifies byte by byte with the keys of the record, without the server.',
+  },
   'CS-AUDIT-6': {
     area: 'proof',
     says: 'While a server checks its whole record, however long it is, decisions and calls get their turns in between.',

@@ -11,6 +11,7 @@ import { TEAMS_SABOTEURS } from './chat/teams.ts'
 import { DECLARATION_SABOTEURS } from './declarations.ts'
 import { DEFINITION_SABOTEURS } from './definitions.ts'
 import { EVIDENCE_SABOTEURS } from './evidence/evidence.ts'
+import { REPORT_SABOTEURS } from './evidence/reports.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
@@ -59,6 +60,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...MOUNTED_SABOTEURS,
   ...OPERATE_SABOTEURS,
   ...EVIDENCE_SABOTEURS,
+  ...REPORT_SABOTEURS,
   ...TALK_SABOTEURS,
   ...HELD_SABOTEURS,
   ...ON_CALL_SABOTEURS,

@@ -54,7 +54,7 @@ export const SEARCH_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'An exported table holds formulas that an agent wrote',
-    file: 'src/server/history/export.ts',
+    file: 'src/base/csv.ts',
     before: 'FORMULA.test(text) ?',
     after: 'text === undefined ?',
     caughtBy: { tests: ['test/server/history.test.ts'] },

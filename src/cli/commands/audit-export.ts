@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
-import { parseDuration } from '../../base/duration.ts'
 import { lineOf, recordsOf } from '../../gate/audit/audit-records.ts'
 import { usage } from '../failure.ts'
 import { whyNotWritten } from '../files.ts'
+import { timeOf } from '../options/time-option.ts'
 import { printable, visibleJson } from '../print/printable.ts'
 import { count } from '../print/show-mistakes.ts'
 import type { Run, Shell } from '../shell.ts'
@@ -42,7 +42,8 @@ export function addExport(audit: Command, run: Run): void {
 async function exportRecord(options: Options, shell: Shell): Promise<number> {
   const { tenant, content, out } = options
   const at = Date.now()
-  const since = options.since === undefined ? undefined : timeOf(options.since, at)
+  const since =
+    options.since === undefined ? undefined : timeOf(options.since, { option: '--since', now: at })
   const log = await openLog(options.db, { tenant, since, content }, shell)
   try {
     const sink =
@@ -64,14 +65,6 @@ async function exportRecord(options: Options, shell: Shell): Promise<number> {
 function tell(summary: { file: string; entries: number }, json: boolean, { out }: Shell): void {
   if (json) out.json(summary)
   else out.line(`${count(summary.entries, 'entry', 'entries')} in ${printable(summary.file)}`)
-}
-
-function timeOf(text: string, now: number): number {
-  const duration = parseDuration(text)
-  if (duration.ok) return now - duration.value
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isFinite(time)) return time
-  throw usage(`--since ${text} is not a time`, 'Write 2026-01-31, 2026-01-31T10:00:00Z or 30d.')
 }
 
 interface Sink {

@@ -1,17 +1,14 @@
 import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import type { Command } from 'commander'
-import { readLine, recordsOf } from '../../gate/audit/audit-records.ts'
+import { recordsOf } from '../../gate/audit/audit-records.ts'
 import { type AuditReport, verifyAudit } from '../../gate/audit/audit-verify.ts'
-import { type PublicKey, readKeySet } from '../../gate/proof/keys.ts'
-import { usage } from '../failure.ts'
-import { why } from '../files.ts'
 import { printable } from '../print/printable.ts'
 import { count } from '../print/show-mistakes.ts'
 import type { Run, Shell } from '../shell.ts'
+import { readCheckpoints, readKeys } from '../state/audit-files.ts'
 import { openLog, readAuditFile } from '../state/audit-source.ts'
 import { addExport } from './audit-export.ts'
+import { addReport } from './audit-report.ts'
 
 interface Options {
   readonly db?: string
@@ -41,13 +38,13 @@ export function addAudit(program: Command, run: Run): void {
       run((shell) => verify(file, options, shell)),
     )
   addExport(audit, run)
+  addReport(audit, run)
 }
 
 async function verify(file: string | undefined, options: Options, shell: Shell): Promise<number> {
   const checks = {
     keys: options.keys === undefined ? undefined : await readKeys(options.keys, shell),
-    checkpoints:
-      options.checkpoint === undefined ? [] : await readCheckpoints(options.checkpoint, shell),
+    checkpoints: options.checkpoint === undefined ? [] : readCheckpoints(options.checkpoint, shell),
     hash: (text: string) => hash('sha256', text),
     progress: progressOn(shell),
   }
@@ -81,48 +78,6 @@ async function verifyDatabase(
     return await verifyAudit(() => recordsOf(log, { at: Date.now(), rows: true }), checks)
   } finally {
     await log.close()
-  }
-}
-
-async function readKeys(file: string, shell: Shell): Promise<PublicKey[]> {
-  let value: unknown
-  try {
-    value = JSON.parse(readText(file, shell))
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw usage(`${file} is not JSON`, 'Name a JSON Web Key Set: { "keys": [ … ] }.')
-  }
-  const keys = await readKeySet(value)
-  if (keys.length > 0) return keys
-  throw usage(`${file} holds no Ed25519 key`, 'Name a JSON Web Key Set: { "keys": [ … ] }.')
-}
-
-/** Checkpoints of an older export, or one signed text per line. */
-async function readCheckpoints(file: string, shell: Shell): Promise<string[]> {
-  const found = readText(file, shell)
-    .split('\n')
-    .map((line) => line.trim())
-    .flatMap((line) => {
-      if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(line)) return [line]
-      if (!line.includes('"checkpoint"')) return []
-      const record = readLine(line, 0)
-      return record.kind === 'checkpoint' ? [record.jws] : []
-    })
-  if (found.length > 0) return found
-  throw usage(
-    `${file} holds no checkpoint`,
-    'Name an older export, or a file with its signed text.',
-  )
-}
-
-function readText(file: string, { cwd }: Shell): string {
-  try {
-    return readFileSync(path.resolve(cwd, file), 'utf8')
-  } catch (error) {
-    throw usage(
-      `${file} cannot be read: ${why(error)}`,
-      'Check its name, and that you may read it.',
-    )
   }
 }
 

@@ -29,7 +29,10 @@ export interface Signer {
 }
 
 /** What a signature is about. Part of what is signed: one kind never passes for another. */
-export type SignedType = 'countersignature+jwt' | 'countersign-checkpoint+jwt'
+export type SignedType =
+  | 'countersignature+jwt'
+  | 'countersign-checkpoint+jwt'
+  | 'countersign-report+jwt'
 
 const ALG = 'EdDSA'
 
@@ -49,15 +52,33 @@ export async function openSigner({ store, keys, rotate = false }: SignerOptions)
   const key = await publicKey(used.x)
   const { vault } = store
   await vault.publish({ kid: key.kid, jwk: JSON.stringify(key) })
-  const secret = await importJWK({ kty: 'OKP', crv: 'Ed25519', x: used.x, d: used.d }, ALG)
-  return {
-    key,
-    issuer: issuerOf(store),
-    sign: (typ, payload) =>
-      new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
-        .setProtectedHeader({ alg: ALG, typ, kid: key.kid })
-        .sign(secret),
+  return { key, issuer: issuerOf(store), sign: await signWith(used, key) }
+}
+
+async function signWith({ x, d }: PrivateKey, { kid }: PublicKey): Promise<Signer['sign']> {
+  const secret = await importJWK({ kty: 'OKP', crv: 'Ed25519', x, d }, ALG)
+  return (typ, payload) =>
+    new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
+      .setProtectedHeader({ alg: ALG, typ, kid })
+      .sign(secret)
+}
+
+/**
+ * The newest key kept here that is among `published`, without making or publishing one: for what
+ * only reads. Undefined where there is none.
+ */
+export async function privateSigner(
+  keys: KeyFolder,
+  published: readonly PublicKey[],
+): Promise<Pick<Signer, 'key' | 'sign'> | undefined> {
+  const kept = (await keys.list()).map(readPrivate).sort((a, b) => b.iat - a.iat)
+  for (const one of kept) {
+    const key = await publicKey(one.x)
+    if (published.some(({ kid }) => kid === key.kid)) {
+      return { key, sign: await signWith(one, key) }
+    }
   }
+  return undefined
 }
 
 export function issuerOf({ vault }: Pick<Store, 'vault'>): string {

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ApprovalRow } from '../../api/approval.ts'
+import { csvLine as csvOf } from '../../base/csv.ts'
 import type { Filter } from '../../store/store.ts'
 import type { PersonCaller } from '../identity/caller.ts'
 import { approvalPage } from '../read-approvals.ts'
@@ -31,19 +32,10 @@ function isoOf(time: number | undefined): string | undefined {
   return time === undefined ? undefined : new Date(time).toISOString()
 }
 
-/** A spreadsheet runs a cell that begins like this; the texts in it are an agent's. */
-const FORMULA = /^[\s\p{Cc}]*[=+\-@|%\uFF0B\uFF0D\uFF1D\uFF20]/u
-
-function cell(text: string | undefined): string {
-  if (text === undefined) return ''
-  const harmless = FORMULA.test(text) ? `'${text}` : text
-  return /[",;\r\n\t']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
-
-export const CSV_HEAD = `${FIELDS.map(([name]) => name).join(',')}\r\n`
+export const CSV_HEAD = csvOf(FIELDS.map(([name]) => name))
 
 export function csvLine(row: ApprovalRow): string {
-  return `${FIELDS.map(([, read]) => cell(read(row))).join(',')}\r\n`
+  return csvOf(FIELDS.map(([, read]) => read(row)))
 }
 
 export function jsonLine(row: ApprovalRow): string {
