@@ -4,6 +4,7 @@ import { expect, vi } from 'vitest'
 import { writeCheckpoint } from '../src/gate/proof/checkpoint.ts'
 import { openSigner } from '../src/gate/proof/keys.ts'
 import { keyFolder } from '../src/store/audit/key-folder.ts'
+import { memoryStore } from '../src/store/memory/index.ts'
 import { temporaryFolder } from './audit/record.ts'
 import { countersign } from './cli/countersign.ts'
 import { POLICY, running } from './server/harness.ts'
@@ -150,8 +151,10 @@ promise(
     writeFileSync(`${file}.jws`, checkpoint)
     expect(await run('check-report', 'duties.html')).toMatchObject({ code: 1 })
     writeFileSync(`${file}.jws`, jws)
-    // Elsewhere there is no key of this record, so nothing is signed and nothing is written.
+    // The key of another server is not one of this record, so nothing is signed and nothing is written.
     const other = temporaryFolder()
+  const keys = keyFolder(path.join(other, '.countersign', 'keys'))
+  await openSigner({ store: memoryStore(), keys })
     const elsewhere = await countersign(
       ['audit', 'report', 'duties', path.join(folder, 'audit.jsonl'), '--out', 'd.html', '--sign'],
       { cwd: other, env: { HOME: other } },
