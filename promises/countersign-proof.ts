@@ -85,7 +85,7 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
   },
   'CS-EVIDENCE-10': {
     area: 'proof',
-    says: 'A report names each call that people were asked about, who answered it how surely and why, and under which policy. It is made from a record that verifies, or not at all.',
+    says: 'A report names each call that people were asked about, who answered it how surely and why, and under which policy; it is made from a record that verifies, or not at all.',
   },
   'CS-EVIDENCE-11': {
     area: 'proof',
