@@ -34,6 +34,10 @@ export const COUNTERSIGN_OPERATIONS = from('Countersign', {
     area: 'server',
     says: 'With `sslmode=verify-full` a Postgres whose certificate was not signed by the named authority, or is for another name, is not spoken to.',
   },
+  'CS-DEPLOY-1': {
+    area: 'server',
+    says: 'What `deploy/` holds is started as it is: the files for containers, Kubernetes and systemd name settings that there are, and their servers run without root, without a writable file system and with the role of a server.',
+  },
   'CS-UP-1': {
     area: 'server',
     says: 'A server that runs stops within seconds when a newer release brings its database up to date, unless that step says that older servers may go on.',

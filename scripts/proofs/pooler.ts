@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { storeCases } from '../../src/testing/store-cases.ts'
@@ -13,6 +14,15 @@ import { startPostgres } from '../../test/support/start-postgres.ts'
 
 const failed: string[] = []
 const SLOW_MS = 10_000
+
+async function another(url: string): Promise<string> {
+  const name = `pooled_${randomUUID().slice(0, 8)}`
+  const admin = new Client({ connectionString: url })
+  await admin.connect()
+  await admin.query(`create database ${name}`)
+  await admin.end()
+  return url.replace(/\/[^/]*$/, `/${name}`)
+}
 
 async function play(url: string, direct: string | undefined): Promise<void> {
   for (const { name, run } of storeCases) {
@@ -48,13 +58,15 @@ if (!hasPgBouncer) {
 } else {
   const postgres = await startPostgres()
   try {
-    const { server } = await splitRoles(postgres.url)
-    const pooler = await startPgBouncer(server)
-    try {
-      await play(pooler.url, undefined)
-      await play(pooler.url, server)
-    } finally {
-      await pooler.stop()
+    for (const isListening of [false, true]) {
+      // Some cases name their tenants: each round has a database of its own.
+      const { server } = await splitRoles(await another(postgres.url))
+      const pooler = await startPgBouncer(server)
+      try {
+        await play(pooler.url, isListening ? server : undefined)
+      } finally {
+        await pooler.stop()
+      }
     }
   } finally {
     await postgres.stop()
