@@ -3,15 +3,18 @@
 #   docker run --read-only --tmpfs /tmp -v countersign:/data -p 127.0.0.1:4747:4747 \
 #     -e COUNTERSIGN_PUBLIC_URL=https://countersign.example.com -e COUNTERSIGN_OIDC_CLIENT_SECRET \
 #     countersign --oidc-issuer https://id.example.com --oidc-client-id countersign
-FROM node:24-slim AS build
+# To pin the base as well: --build-arg NODE_IMAGE=node:24-slim@sha256:…
+ARG NODE_IMAGE=node:24-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY . .
-RUN npm ci && npm pack --pack-destination /out
+# The lockfile pins everything: the image gets what was installed here, mail, traces and chat included.
+RUN npm ci && npm pack --pack-destination /out && node scripts/image.ts /out/countersign-*.tgz /app
 
-FROM node:24-slim
-COPY --from=build /out/*.tgz /tmp/
-RUN npm install --global /tmp/countersign-*.tgz \
- && rm -rf /tmp/countersign-*.tgz /root/.npm \
+FROM ${NODE_IMAGE}
+COPY --from=build /app /app
+RUN ln -s /app/bin/countersign.js /usr/local/bin/countersign \
+ && chmod 0755 /app/bin/countersign.js \
  && install -d -o node -g node -m 0700 /data
 USER node
 WORKDIR /data

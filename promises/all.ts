@@ -10,6 +10,7 @@ import { COUNTERSIGN_INBOX } from './countersign-inbox.ts'
 import { COUNTERSIGN_LOCKS } from './countersign-locks.ts'
 import { COUNTERSIGN_MCP } from './countersign-mcp.ts'
 import { COUNTERSIGN_NOTIFICATIONS } from './countersign-notifications.ts'
+import { COUNTERSIGN_OPERATIONS } from './countersign-operations.ts'
 import { COUNTERSIGN_PASSKEYS } from './countersign-passkeys.ts'
 import { COUNTERSIGN_PEOPLE } from './countersign-people.ts'
 import { COUNTERSIGN_PREVIEWS } from './countersign-previews.ts'
@@ -51,6 +52,7 @@ export const PROMISES = {
   ...COUNTERSIGN_AG_UI,
   ...COUNTERSIGN_HOOKS,
   ...COUNTERSIGN_LOCKS,
+  ...COUNTERSIGN_OPERATIONS,
   ...COUNTERSIGN_PASSKEYS,
   ...COUNTERSIGN_PEOPLE,
   ...COUNTERSIGN_PREVIEWS,

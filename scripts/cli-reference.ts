@@ -13,7 +13,7 @@ export function cliReference(): string {
   return [
     '# The command line',
     '',
-    '`npx countersign <command>`. Every command takes `--help`.',
+    '`npx countersign <command>`. Every command takes `--help`, and `--config FILE` for [settings](../operate/configure.md).',
     '',
     '| Command | Does |',
     '|---|---|',

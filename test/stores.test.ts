@@ -12,6 +12,7 @@ import type { Store } from '../src/store/store.ts'
 import { fakeClock } from '../src/testing/fake-clock.ts'
 import type { StoreHarness } from '../src/testing/store-cases/store-case.ts'
 import { storeCases } from '../src/testing/store-cases.ts'
+import { splitRoles } from './support/postgres-roles.ts'
 import { type RunningPostgres, startPostgres } from './support/start-postgres.ts'
 
 const opened: Store[] = []
@@ -56,14 +57,16 @@ function sqlite(): StoreHarness {
 
 // One of its own: what is under way anywhere in a Postgres holds the feeds of all its databases back.
 let server: Promise<RunningPostgres> | undefined
+let database: Promise<string> | undefined
 
 afterAll(async () => (await server)?.stop())
 
 function postgres(): StoreHarness {
   server ??= startPostgres()
-  const database = server.then(({ url }) => url)
+  // With the rights of a server and no more: it makes no tables, and cannot drop a trigger.
+  database ??= server.then(async ({ url }) => (await splitRoles(url)).server)
   const openFor = async (options: PostgresOptions) =>
-    keep(await openPostgres((await database) ?? '', options))
+    keep(await openPostgres((await database) ?? '', { migrate: false, ...options }))
   return {
     // One database for all: a tenant of its own is as good as new, or tenants are not kept apart.
     open: (options) => openFor({ tenant: randomUUID(), ...options }),

@@ -6,6 +6,8 @@ import { addDiscord } from './commands/channels/discord.ts'
 import { addSlack } from './commands/channels/slack.ts'
 import { addTeams } from './commands/channels/teams.ts'
 import { addTelegram } from './commands/channels/telegram.ts'
+import { addConfig } from './commands/config.ts'
+import { addDb } from './commands/db.ts'
 import { addDecide } from './commands/decide.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addGrants } from './commands/grants.ts'
@@ -35,9 +37,10 @@ import { addStudio } from './commands/studio.ts'
 import { addSwitch } from './commands/switch.ts'
 import { addToken } from './commands/token.ts'
 import { addTools } from './commands/tools.ts'
+import { configure } from './config/effective.ts'
+import { variableOf } from './config/settings.ts'
 import { reportFailure, usage } from './failure.ts'
 import { processShell, type Run } from './shell.ts'
-import { withSecretFiles } from './state/secret-files.ts'
 
 export const EXIT_CODES = `
 Exit codes:
@@ -53,10 +56,10 @@ Exit codes:
 
 /** Runs one command line and answers with its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  const shell = processShell()
+  let shell = processShell()
   let code = 0
   const run: Run = async (body) => {
-    code = await body(withSecretFiles(shell))
+    code = await body(shell)
   }
   let held = ''
   const program = buildProgram(run, {
@@ -65,6 +68,17 @@ export async function main(args: readonly string[]): Promise<number> {
     writeErr: (text) => {
       held += text
     },
+  })
+  program.hook('preAction', (_, command) => {
+    // Which shows what came from where, and does so itself.
+    if (command.parent?.name() === 'config') return
+    const configured = configure(command, shell)
+    shell = configured.shell
+    for (const { setting, source, items } of configured.settings) {
+      // Read by parts that are not handed an environment; secrets are none of them.
+      if (source !== 'file' || setting.isSecret || !setting.inEnvironment) continue
+      process.env[variableOf(setting)] = shell.env[variableOf(setting)] ?? items.join(' ')
+    }
   })
   try {
     await program.parseAsync(args, { from: 'user' })
@@ -90,6 +104,7 @@ export function buildProgram(run: Run, output: OutputConfiguration): Command {
   const program = new Command('countersign')
     .description("Asks a person before an AI agent's tool call runs.")
     .version(packageVersion())
+    .option('--config <file>', 'settings in a file, for every command; else COUNTERSIGN_CONFIG')
     .exitOverride()
     .configureOutput({ getOutHelpWidth: helpWidth, getErrHelpWidth: helpWidth, ...output })
     .helpCommand(false)
@@ -117,6 +132,8 @@ export function buildProgram(run: Run, output: OutputConfiguration): Command {
   addStudio(program, run)
   addToken(program, run)
   addDoctor(program, run)
+  addConfig(program, run)
+  addDb(program, run)
   addInit(program, run)
   const policy = program
     .command('policy')

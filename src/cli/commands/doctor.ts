@@ -11,11 +11,10 @@ import { type Finding, LIMITS, note, ok, problem, warning } from '../doctor/find
 import { onCallFindings } from '../doctor/on-call.ts'
 import { peopleFindings, policyFindings } from '../doctor/policy.ts'
 import { serverFindings } from '../doctor/server.ts'
+import { showFindings } from '../doctor/show-findings.ts'
 import { studioFindings, WHICH_TESTS, type WhichTests } from '../doctor/studio.ts'
 import { tokenFindings } from '../doctor/tokens.ts'
 import { noticeFindings, unreachableFindings } from '../doctor/waiting.ts'
-import type { Style } from '../print/colour.ts'
-import { printable } from '../print/printable.ts'
 import { count } from '../print/show-mistakes.ts'
 import { withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
@@ -150,19 +149,9 @@ async function active(options: Options, shell: Shell): Promise<Finding[]> {
   }
 }
 
-const LOOKS: Readonly<Record<Finding['level'], readonly [word: string, style: Style]>> = {
-  ok: ['ok     ', 'green'],
-  note: ['note   ', 'gray'],
-  warning: ['warning', 'yellow'],
-  problem: ['problem', ['bold', 'red']],
-}
-
-function show(findings: readonly Finding[], problems: number, { out }: Shell): void {
-  for (const { check, level, says, fix } of findings) {
-    const [word, style] = LOOKS[level]
-    out.line(`${out.paint(style, word)}  ${check}: ${printable(says)}`)
-    if (fix !== undefined) out.line(`         ${printable(fix)}`)
-  }
+function show(findings: readonly Finding[], problems: number, shell: Shell): void {
+  const { out } = shell
+  showFindings(findings, shell)
   out.line('')
   out.line('What no check finds out:')
   for (const limit of LIMITS) out.line(`  - ${limit}`)

@@ -33,6 +33,8 @@ interface Options extends DatabaseOptions, OidcFlags, OAuthFlags, ChannelOptions
   readonly policy?: string
   readonly governance?: readonly string[]
   readonly applyPolicy?: boolean
+  /** `--no-migrate` makes it false. */
+  readonly migrate: boolean
   readonly log?: string
   readonly logLevel: string
   readonly observe?: boolean
@@ -45,8 +47,19 @@ interface Options extends DatabaseOptions, OidcFlags, OAuthFlags, ChannelOptions
 }
 
 export function addStart(program: Command, run: Run): void {
-  takesPush(takesOAuth(takesOidc(takesDatabase(program.command('start')))))
+  takesStart(program.command('start'))
     .description('Start the server and print a link to its inbox.')
+    .option('--json', 'print one JSON object with the address')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ countersign start --policy countersign.yaml --governance company.yaml',
+    )
+    .action((options: Options) => run((shell) => start(options, shell)))
+}
+
+/** All that a server can be started with. */
+export function takesStart(command: Command): Command {
+  return takesPush(takesOAuth(takesOidc(takesDatabase(command))))
     .option('--port <number>', 'port to listen on; 0 takes a free one', '4747')
     .option(
       '--host <name>',
@@ -56,6 +69,7 @@ export function addStart(program: Command, run: Run): void {
     .option('--policy <file>', `the policy file; else the nearest ${POLICY_FILE} here or above`)
     .option('--apply-policy', 'put what the files say into force, if they changed since; on record')
     .option('--governance <files...>', 'governance files; COUNTERSIGN_GOVERNANCE adds more')
+    .option('--no-migrate', 'leave the Postgres schema to `countersign db migrate`')
     .option('--log <format>', 'json or text; text on a terminal, json elsewhere')
     .option('--log-level <level>', 'debug, info, warn or error', 'warn')
     .option('--calls-per-second <number>', 'what one agent token may ask, over ten seconds', '100')
@@ -95,12 +109,6 @@ export function addStart(program: Command, run: Run): void {
       'how often a command of mcp_servers may run at once, once for each client',
       '50',
     )
-    .option('--json', 'print one JSON object with the address')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ countersign start --policy countersign.yaml --governance company.yaml',
-    )
-    .action((options: Options) => run((shell) => start(options, shell)))
 }
 
 async function start(options: Options, shell: Shell): Promise<number> {
@@ -113,7 +121,8 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const logging = { ...readLog(options, shell), out: err.line }
   const fromFiles = loadServed(options, shell)
   const version = packageVersion()
-  const place = databasePlace(options.db, shell)
+  const named = databasePlace(options.db, shell)
+  const place = options.migrate ? named : { ...named, migrate: false }
   const left = leftBehind(options.db, shell)
   // Only this command needs a web server, and loading one takes time.
   const { composeCountersign } = await import('../../app/create-countersign.ts')

@@ -9,7 +9,15 @@ import type { Shell } from '../shell.ts'
 /** Where the approvals are. `folder` holds what belongs beside them: head.json, server.json, keys. */
 export type Place =
   | { readonly kind: 'sqlite'; readonly path: string; readonly folder: string }
-  | { readonly kind: 'postgres'; readonly url: string; readonly folder: string }
+  | {
+      readonly kind: 'postgres'
+      readonly url: string
+      readonly folder: string
+      /** Past a pooler, for LISTEN. */
+      readonly direct?: string
+      /** False where a job of the owner brings the schema up to date. */
+      readonly migrate: boolean
+    }
 
 /** What an option says, else COUNTERSIGN_DB, else the default. */
 export function databasePlace(
@@ -21,7 +29,14 @@ export function databasePlace(
     return sqlitePlace(path.join(stateFolder(cwd, env), 'approvals.db'))
   }
   if (/^postgres(ql)?:\/\//.test(said)) {
-    return { kind: 'postgres', url: said, folder: stateFolder(cwd, env) }
+    const { COUNTERSIGN_DB_DIRECT: direct = '', COUNTERSIGN_MIGRATE: migrate } = env
+    return {
+      kind: 'postgres',
+      url: said,
+      folder: stateFolder(cwd, env),
+      ...(direct === '' ? {} : { direct }),
+      migrate: !['0', 'off', 'false', 'no'].includes(migrate ?? ''),
+    }
   }
   const [, file] = /^sqlite:(.+)$/s.exec(said) ?? []
   if (file === undefined) {

@@ -26,7 +26,8 @@ export async function openStore(place: Place, { tenant }: DatabaseOptions): Prom
   }
   if (place.kind === 'postgres') {
     const { openPostgres } = await import('../../store/postgres/open-store.ts')
-    return openPostgres(place.url, options)
+    const { url, direct, migrate } = place
+    return openPostgres(url, { ...options, migrate, ...(direct ? { direct } : {}) })
   }
   const { openSqlite } = await import('../../store/sqlite/open-store.ts')
   return openSqlite(place.path, options)

@@ -25,7 +25,7 @@ import type { RecentWrites } from './recent.ts'
 import { findRecords, writeRecords } from './records.ts'
 import { createSender } from './send.ts'
 import type { ServerClock } from './server-clock.ts'
-import { CommitUnknown, Transaction } from './transaction.ts'
+import { CommitUnknown, neverPrepare, Transaction } from './transaction.ts'
 import type { Vouch } from './vouch.ts'
 import { type OwnRows, WRITE, writePlan, writesAnything, writeValues } from './write.ts'
 
@@ -35,6 +35,8 @@ export interface CommitterParts {
   readonly clock: ServerClock
   /** The server's commits are not durable unless each transaction asks for it. */
   readonly isLazy: boolean
+  /** A pooler stands between: nothing of a session lasts. */
+  readonly isPooled: boolean
   /** How long to try while the server cannot be reached. */
   readonly patienceMs: number
   /** Why the chain of this process begins with a warning, if it does. */
@@ -61,7 +63,8 @@ const REPLANNED_AFTER = 16
 
 /** One batch, one transaction, on a connection of its own. */
 export function createCommitter(parts: CommitterParts): Committer {
-  const { driver, session, clock, isLazy, warning, vouch, recent, committed, probe } = parts
+  const { driver, session, clock, isLazy, isPooled, warning, vouch, recent, committed, probe } =
+    parts
   const { tenant, instance } = session
   let client: Client | undefined
   /** Batches on this connection, and after how many its plans are made anew. */
@@ -97,7 +100,10 @@ export function createCommitter(parts: CommitterParts): Committer {
         if (client === lost) client = undefined
       },
     })
-    await fresh.query('set session characteristics as transaction isolation level read committed')
+    if (isPooled) neverPrepare(fresh)
+    else {
+      await fresh.query('set session characteristics as transaction isolation level read committed')
+    }
     client = fresh
     batches = { done: 0, until: REPLANNED_AFTER }
     return fresh

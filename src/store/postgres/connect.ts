@@ -1,4 +1,12 @@
-import type { Client, ClientConfig, Pool, PoolClient, PoolConfig, QueryResult } from 'pg'
+import type {
+  Client,
+  ClientBase,
+  ClientConfig,
+  Pool,
+  PoolClient,
+  PoolConfig,
+  QueryResult,
+} from 'pg'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -16,14 +24,22 @@ function getTypeParser(oid: number): (text: string) => unknown {
 
 export interface Driver {
   /** A connection of its own. */
-  connect(options?: { readonly onLost?: (client: Client) => void }): Promise<Client>
+  connect(options?: ConnectOptions): Promise<Client>
+  /** A way past a pooler is known: LISTEN needs a connection that is ours alone. */
+  readonly hasDirect: boolean
   readonly pool: Pool
   /** Looks at every new connection of the pool before it is used. */
   verifyWith(verify: (client: PoolClient) => Promise<void>): void
 }
 
+interface ConnectOptions {
+  readonly onLost?: (client: Client) => void
+  /** Past the pooler, where there is a way. */
+  readonly isDirect?: boolean
+}
+
 /** Loaded only when Postgres is used. */
-export async function loadDriver(url: string): Promise<Driver> {
+export async function loadDriver(url: string, direct?: string): Promise<Driver> {
   const { default: pg } = await import('pg')
   const config: ClientConfig = {
     connectionString: url,
@@ -53,8 +69,11 @@ export async function loadDriver(url: string): Promise<Driver> {
     verifyWith(next) {
       verify = next
     },
-    async connect({ onLost } = {}) {
-      const client = new pg.Client(config)
+    hasDirect: direct !== undefined,
+    async connect({ onLost, isDirect = false } = {}) {
+      const client = new pg.Client(
+        isDirect && direct !== undefined ? { ...config, connectionString: direct } : config,
+      )
       client.on('error', () => onLost?.(client))
       client.on('end', () => onLost?.(client))
       await client.connect().catch((cause: unknown) => {
@@ -66,6 +85,16 @@ export async function loadDriver(url: string): Promise<Driver> {
       return client
     },
   }
+}
+
+/**
+ * A pooler hands out cancel keys of its own, so its process number is not that of the server. Which
+ * statement meets which connection of the server is up to it then, unless it is told otherwise.
+ */
+export async function isPooled(client: ClientBase): Promise<boolean> {
+  const found = await client.query<Row>('select pg_backend_pid()::bigint as pid')
+  const { processID } = client as unknown as { readonly processID: number | null }
+  return numberOf(firstOf(found), 'pid') !== processID
 }
 
 /** The server went away, is not ready or has no room: nothing is known of what was under way. */

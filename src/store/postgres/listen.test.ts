@@ -31,6 +31,8 @@ test('a change that could not be read when it was seen is told once it can be', 
     recent: createRecentWrites(),
     tenant: 'default',
     instance: 'another',
+    isPooled: false,
+    place: '',
   })
   onTestFinished(() => listening.close())
   const told = changes.waitFor(approval.id, approval.revision)

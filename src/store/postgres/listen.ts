@@ -5,6 +5,7 @@ import { type Driver, firstOf, type Row, textOf } from './connect.ts'
 import { IS_OF_HERE } from './feed.ts'
 import { readApproval } from './found.ts'
 import type { RecentWrites } from './recent.ts'
+import { PLACE } from './vouch.ts'
 
 const CHANNEL = 'countersign'
 const POLL_MS = 1_000
@@ -32,13 +33,20 @@ export function listen({
   recent,
   tenant,
   instance,
+  isPooled,
+  place,
 }: {
   driver: Driver
   changes: Changes
   recent: RecentWrites
   tenant: string
   instance: string
+  /** A pooler stands between: only a connection past it can listen. */
+  isPooled: boolean
+  /** Where the database is: an address past the pooler must lead to the same. */
+  place: string
 }): Listening {
+  const canListen = !isPooled || driver.hasDirect
   const { pool } = driver
   let client: Client | undefined
   let connecting: Promise<void> | undefined
@@ -50,7 +58,7 @@ export function listen({
   let heardSince = Number.POSITIVE_INFINITY
 
   function connect(): Promise<void> {
-    if (client || isClosed || performance.now() < retryAt) return Promise.resolve()
+    if (!canListen || client || isClosed || performance.now() < retryAt) return Promise.resolve()
     connecting ??= open()
       .catch(() => {
         retryAt = performance.now() + POLL_MS
@@ -63,6 +71,7 @@ export function listen({
 
   async function open(): Promise<void> {
     const fresh = await driver.connect({
+      isDirect: true,
       onLost: (lost) => {
         if (client !== lost) return
         client = undefined
@@ -75,7 +84,13 @@ export function listen({
       // One that cannot be read now is found again by the poll.
       if (by !== instance) heard(ids.split(','), recent.changed).catch(() => {})
     })
-    await fresh.query(`listen ${CHANNEL}`)
+    try {
+      if (driver.hasDirect) await assertSamePlace(fresh, place)
+      await fresh.query(`listen ${CHANNEL}`)
+    } catch (error) {
+      await fresh.end().catch(() => {})
+      throw error
+    }
     if (isClosed) await fresh.end()
     else {
       client = fresh
@@ -167,6 +182,12 @@ export function listen({
       client = undefined
     },
   }
+}
+
+/** What is not heard of another database would pass for unchanged. */
+async function assertSamePlace(client: Client, place: string): Promise<void> {
+  const found = await client.query<Row>(`select ${PLACE} as place`)
+  if (textOf(firstOf(found), 'place') !== place) throw new Error('another database')
 }
 
 /**

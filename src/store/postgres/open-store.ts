@@ -9,6 +9,8 @@ import { createFlusher, settle } from '../engine/flusher.ts'
 import { clearLowered, endLiveApprovals, endLiveGrants } from '../engine/quarantine.ts'
 import { createStatistics } from '../statistics/roll-up.ts'
 import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
+import { assertMigrated, migrate } from './admin/migrate.ts'
+import { watchSchema } from './admin/watch-schema.ts'
 import { createCommitter } from './commit.ts'
 import {
   type Driver,
@@ -23,15 +25,7 @@ import {
 import { createGrants } from './grants.ts'
 import { listen } from './listen.ts'
 import { createObservations } from './observations.ts'
-import {
-  CLOCK,
-  examine,
-  identify,
-  migrate,
-  quarantineNow,
-  registerFolder,
-  transaction,
-} from './open.ts'
+import { CLOCK, examine, identify, quarantineNow, registerFolder, transaction } from './open.ts'
 import { createOutbox } from './outbox.ts'
 import { createReads, readingFrom } from './read.ts'
 import { createRecentWrites } from './recent.ts'
@@ -46,6 +40,10 @@ export interface PostgresOptions {
   readonly tenant?: string
   /** A file outside of the database that says how far it had come: finds restored backups. */
   readonly head?: string
+  /** An address past a pooler, for LISTEN. */
+  readonly direct?: string
+  /** `false`: the schema is left as it is, and one that is too old is refused. */
+  readonly migrate?: boolean
   /** How long to try while the server cannot be reached, in milliseconds. Ten seconds unless set. */
   readonly patience?: number
   /** For tests of crashes. */
@@ -54,7 +52,7 @@ export interface PostgresOptions {
 
 /** Approvals in Postgres, for any number of servers and no other coordinator. */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
-  const driver = await loadDriver(url)
+  const driver = await loadDriver(url, options.direct)
   try {
     return await openStore(driver, options)
   } catch (error) {
@@ -67,8 +65,9 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   const { tenant = 'default', patience = 10_000 } = options
   const { pool } = driver
   const head = options.head === undefined ? undefined : headFile(options.head)
-  const { warnings, isLazy } = await examine(pool)
-  await migrate(pool)
+  const { warnings, isLazy, isPooled } = await examine(pool, driver.hasDirect)
+  if (options.migrate === false) await assertMigrated(pool)
+  else await migrate(pool)
   const identified = await identify(pool, tenant, head)
   const { database, quarantine, place, timeline, flushed, restoredUntil } = identified
   const session = createSession(tenant, randomUUID())
@@ -100,7 +99,9 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
   if (lost.aborted) changes.lose(lost.reason)
   else lost.addEventListener('abort', () => changes.lose(lost.reason), { once: true })
   const recent = createRecentWrites()
-  const listening = listen({ driver, changes, recent, tenant, instance: session.instance })
+  const { instance } = session
+  const listening = listen({ driver, changes, recent, tenant, instance, isPooled, place })
+  const watch = watchSchema(pool, vouch.refuse)
   const {
     commit,
     follow,
@@ -111,6 +112,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     session,
     clock,
     isLazy,
+    isPooled,
     vouch,
     recent,
     patienceMs: patience,
@@ -159,6 +161,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
       await transaction(pool, async (client) => {
         if (isLazy) await client.query('set local synchronous_commit to on')
         await vouch.assertSameOn(client)
+        await watch.look(client)
         await client.query(`update countersign.identity set written_at = ${CLOCK}`)
       })
     } catch (error) {
@@ -249,13 +252,13 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
 
   async function close(): Promise<void> {
     clearInterval(heartbeat)
+    watch.stop()
     await flusher.close()
     isClosed = true
     if (!session.isNew) {
-      const { newest, instance } = session
       await pool
         .query('update countersign.instances set stopped_at = $1, newest_at = $1 where id = $2', [
-          newest,
+          session.newest,
           instance,
         ])
         .catch(() => {})

@@ -5,12 +5,11 @@ import type { Head } from '../audit/audit-entry.ts'
 import type { HeadFile } from '../audit/head.ts'
 import { type DatabaseIdentity, type Identified, judge } from '../engine/quarantine.ts'
 import type { Quarantine } from '../store.ts'
-import { type Driver, firstOf, numberOf, type Row, textOf } from './connect.ts'
-import { MIGRATIONS } from './migrations/migrations.ts'
+import { type Driver, firstOf, isPooled, numberOf, type Row, textOf } from './connect.ts'
 import { FLUSHED, PLACE, TIMELINE } from './vouch.ts'
 
 /** Held while the schema or the identity is looked at, so that two servers that start do it in turn. */
-const LOCK = 4_747_001
+export const LOCK = 4_747_001
 
 export const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint'
 export const CLOCK_SQL = `select ${CLOCK} as now`
@@ -18,13 +17,16 @@ export const CLOCK_SQL = `select ${CLOCK} as now`
 const OLDEST_SERVER = 130_000
 
 export interface ServerFacts {
+  /** A pooler stands between: no state of a session can be relied on. */
+  readonly isPooled: boolean
   readonly warnings: readonly string[]
   /** The database acknowledges commits before they are durable unless each transaction says no. */
   readonly isLazy: boolean
 }
 
 /** Refuses a server that would make a commit less than durable, and notes what else is weak. */
-export async function examine(pool: Pool): Promise<ServerFacts> {
+export async function examine(pool: Pool, hasDirect = false): Promise<ServerFacts> {
+  const behindPooler = await onOne(pool, isPooled)
   const facts = firstOf(
     await pool.query<Row>(
       `select pg_is_in_recovery()::text as standby,
@@ -52,10 +54,23 @@ export async function examine(pool: Pool): Promise<ServerFacts> {
     facts.standbys === '' &&
       numberOf(facts, 'replicas') > 0 &&
       'replication is asynchronous: a failover can lose decisions',
+    behindPooler &&
+      !hasDirect &&
+      'a pooler stands before the database, so LISTEN is not used: servers hear of what others did by looking, within a second. Set COUNTERSIGN_DB_DIRECT to an address past the pooler',
   ]
   return {
+    isPooled: behindPooler,
     warnings: warnings.filter((warning) => warning !== false),
     isLazy: facts.commit === 'off' || facts.commit === 'local',
+  }
+}
+
+async function onOne<T>(pool: Pool, ask: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    return await ask(client)
+  } finally {
+    client.release()
   }
 }
 
@@ -86,50 +101,6 @@ export async function transaction<T>(
     // A connection in an unknown state is not given to the next one.
     client.release(broken)
   }
-}
-
-export async function migrate(pool: Pool): Promise<void> {
-  if ((await schemaVersion(pool)) === MIGRATIONS.length) return
-  await transaction(pool, async (client) => {
-    await client.query('select pg_advisory_xact_lock($1)', [LOCK])
-    // Created before it is asked for: what this connection remembers of the catalogue may be stale.
-    await client.query(`
-      create schema if not exists countersign;
-      create table if not exists countersign.migrations (
-        version integer primary key,
-        name text not null,
-        at timestamptz not null default now()
-      )`)
-    const version = await recordedVersion(client)
-    for (const [index, { name, sql }] of MIGRATIONS.entries()) {
-      if (index < version) continue
-      await client.query(sql)
-      await client.query('insert into countersign.migrations (version, name) values ($1, $2)', [
-        index + 1,
-        name,
-      ])
-    }
-  })
-}
-
-async function schemaVersion(client: Pick<ClientBase, 'query'>): Promise<number> {
-  const known = await client.query<Row>(
-    "select to_regclass('countersign.migrations')::text as name",
-  )
-  return firstOf(known).name === null ? 0 : recordedVersion(client)
-}
-
-async function recordedVersion(client: Pick<ClientBase, 'query'>): Promise<number> {
-  const found = await client.query<Row>(
-    'select coalesce(max(version), 0)::bigint as version from countersign.migrations',
-  )
-  const version = numberOf(firstOf(found), 'version')
-  if (version <= MIGRATIONS.length) return version
-  throw new CountersignError(
-    'store_newer',
-    `the database was written by a newer Countersign (schema ${version}, this one knows ${MIGRATIONS.length})`,
-    { hint: 'Update Countersign; a database never goes back to an older schema.' },
-  )
 }
 
 export interface IdentifiedServer extends Identified {

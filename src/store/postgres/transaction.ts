@@ -25,6 +25,7 @@ interface Awaited {
  */
 export class Transaction implements Submittable {
   readonly #client: Client
+  readonly #isPrepared: boolean
   #connection: Connection | undefined
   #queued: (() => void) | undefined
   #awaited: Awaited | undefined
@@ -42,6 +43,7 @@ export class Transaction implements Submittable {
 
   constructor(client: Client) {
     this.#client = client
+    this.#isPrepared = !unprepared.has(client)
   }
 
   /** Sends a statement and keeps the transaction open. */
@@ -139,9 +141,11 @@ export class Transaction implements Submittable {
     })
   }
 
-  #send({ name, text }: Statement, values: readonly Value[], end: 'flush' | 'sync'): void {
+  #send({ name: known, text }: Statement, values: readonly Value[], end: 'flush' | 'sync'): void {
     const connection = this.#connection as Wire | undefined
     if (!connection) return
+    // The next transaction may meet a connection of the server that has never seen the name.
+    const name = this.#isPrepared ? known : ''
     this.#rows = []
     this.name = name
     this.text = text
@@ -170,6 +174,13 @@ export class Transaction implements Submittable {
     this.#awaited?.reject(error)
     this.#awaited = undefined
   }
+}
+
+const unprepared = new WeakSet<Client>()
+
+/** Behind a pooler nothing is prepared: see `isPooled`. */
+export function neverPrepare(client: Client): void {
+  unprepared.add(client)
 }
 
 /** Whether the server knows a statement on this connection: otherwise one may not be sent twice. */

@@ -48,6 +48,8 @@ export interface Vouch {
   saw(found: Seen): void
   /** The same by a statement of its own. */
   assertSameOn(client: Pick<ClientBase, 'query'>): Promise<void>
+  /** For good, and without a quarantine: nothing is wrong with the database. */
+  refuse(error: CountersignError): void
 }
 
 interface Question {
@@ -140,6 +142,10 @@ export function createVouch({
     assertSame,
     expected: () => (refusal ? undefined : { database, place, timeline, flushed: seen, ...newest }),
     saw,
+    refuse(error) {
+      refusal ??= error
+      controller.abort(refusal)
+    },
     async assertSameOn(client) {
       const asked = question()
       return assertSame(firstOf(await client.query<Row>(VOUCH, [...asked.values])), asked)

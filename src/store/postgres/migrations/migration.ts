@@ -2,4 +2,9 @@
 export interface Migration {
   readonly name: string
   readonly sql: string
+  /**
+   * It only adds what releases before it do not use: their servers go on while they are replaced one
+   * by one. Without it they stop within seconds, because they could write what no longer holds.
+   */
+  readonly besideOlder?: true
 }

@@ -1,0 +1,49 @@
+import { from } from './promised.ts'
+
+/** What operators can rely on when they configure, deploy and upgrade. */
+export const COUNTERSIGN_OPERATIONS = from('Countersign', {
+  'CS-CONF-1': {
+    area: 'server',
+    says: 'Every setting has one name as flag, variable and key of a file. Flags count before the environment, and that before the file; governance of all three is enforced.',
+  },
+  'CS-CONF-2': {
+    area: 'server',
+    says: 'A configuration file with an unknown key, a value that is none or a secret in it starts nothing, and the refusal names the line. Only a file that was named is read.',
+  },
+  'CS-CONF-3': {
+    area: 'server',
+    says: '`countersign config print` shows every setting with what set it, and no secret.',
+  },
+  'CS-PG-1': {
+    area: 'server',
+    says: 'On Postgres a server works with a role that can neither change nor delete what is on record, and cannot change the schema or its triggers.',
+  },
+  'CS-PG-2': {
+    area: 'server',
+    says: 'An auditor has a role that verifies and exports the record, sees no sessions, and changes nothing.',
+  },
+  'CS-PG-3': {
+    area: 'server',
+    says: 'Servers work behind PgBouncer in transaction mode. They listen at an address past it only if that leads to the same database, and look once a second otherwise.',
+  },
+  'CS-PG-4': {
+    area: 'server',
+    says: '`countersign db migrate` may run twice and at once; a server that was told not to migrate refuses a schema that is too old.',
+  },
+  'CS-PG-5': {
+    area: 'server',
+    says: 'With `sslmode=verify-full` a Postgres whose certificate was not signed by the named authority, or is for another name, is not spoken to.',
+  },
+  'CS-DEPLOY-1': {
+    area: 'server',
+    says: 'What `deploy/` holds is started as it is: the files for containers, Kubernetes and systemd name settings that there are, and their servers run without root, without a writable file system and with the role of a server.',
+  },
+  'CS-UP-1': {
+    area: 'server',
+    says: 'A server that runs stops within seconds when a newer release brings its database up to date, unless that step says that older servers may go on.',
+  },
+  'CS-UP-2': {
+    area: 'server',
+    says: 'Servers are replaced by those of the next release one by one while agents call: no call is lost and none runs twice.',
+  },
+})
