@@ -29,6 +29,7 @@ import { SPRING_AI_PLAYGROUND } from './seeds/spring-ai-playground.ts'
 import { COUNTERSIGN_AG_UI } from './standards/countersign-ag-ui.ts'
 import { COUNTERSIGN_AUTHZEN } from './standards/countersign-authzen.ts'
 import { COUNTERSIGN_OAUTH } from './standards/countersign-oauth.ts'
+import { COUNTERSIGN_TASKS } from './standards/countersign-tasks.ts'
 
 /**
  * Everything a user can rely on. Tests cite these by id with `promise()`; a test fails when one is
@@ -47,6 +48,7 @@ export const PROMISES = {
   ...COUNTERSIGN_ADAPTERS,
   ...COUNTERSIGN_AUTHZEN,
   ...COUNTERSIGN_OAUTH,
+  ...COUNTERSIGN_TASKS,
   ...COUNTERSIGN_GRANTS,
   ...COUNTERSIGN_AG_UI,
   ...COUNTERSIGN_HOOKS,

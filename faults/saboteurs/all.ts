@@ -30,6 +30,7 @@ import { SECRET_SABOTEURS } from './secrets.ts'
 import { SPEED_SABOTEURS } from './speed.ts'
 import { AUTHZEN_SABOTEURS } from './standards/authzen.ts'
 import { OAUTH_SABOTEURS } from './standards/oauth.ts'
+import { TASK_SABOTEURS } from './standards/tasks.ts'
 import { STORE_SABOTEURS } from './stores.ts'
 import { STUDIO_SABOTEURS } from './studio.ts'
 import { HELD_SABOTEURS } from './talk/held.ts'
@@ -45,6 +46,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...APPROVAL_SABOTEURS,
   ...AUTHZEN_SABOTEURS,
   ...OAUTH_SABOTEURS,
+  ...TASK_SABOTEURS,
   ...STORE_SABOTEURS,
   ...SEARCH_SABOTEURS,
   ...SPEED_SABOTEURS,

@@ -157,6 +157,9 @@ export async function connectUpstream(
         .catch((error: unknown) => {
           throw error instanceof NoAnswer && round > 0 ? new NoAnswer(error.message, true) : error
         })
+      if (result.resultType === 'task') {
+        throw new NoAnswer(`server ${spec.alias} answered with a task, which was not offered`, true)
+      }
       if (result.resultType !== 'input_required') {
         return changed(result, ({ resultType: _, ...rest }) => rest)
       }
