@@ -26,6 +26,7 @@ import { AGENT_FORMAT } from './seeds/agent-format.ts'
 import { ATMOSPHERE } from './seeds/atmosphere.ts'
 import { CLOUDFLARE_AGENTS } from './seeds/cloudflare-agents.ts'
 import { SPRING_AI_PLAYGROUND } from './seeds/spring-ai-playground.ts'
+import { COUNTERSIGN_ACP } from './standards/countersign-acp.ts'
 import { COUNTERSIGN_AG_UI } from './standards/countersign-ag-ui.ts'
 import { COUNTERSIGN_AUTHZEN } from './standards/countersign-authzen.ts'
 import { COUNTERSIGN_OAUTH } from './standards/countersign-oauth.ts'
@@ -51,6 +52,7 @@ export const PROMISES = {
   ...COUNTERSIGN_TASKS,
   ...COUNTERSIGN_GRANTS,
   ...COUNTERSIGN_AG_UI,
+  ...COUNTERSIGN_ACP,
   ...COUNTERSIGN_HOOKS,
   ...COUNTERSIGN_LOCKS,
   ...COUNTERSIGN_PASSKEYS,

@@ -4,15 +4,15 @@ import { from } from '../promised.ts'
 export const COUNTERSIGN_TASKS = from('Countersign', {
   'CS-TASK-1': {
     area: 'servers',
-    says: 'An MCP client that declares the tasks extension gets the handle of a task for a call that waits for a person, with the address of its card, and follows it to the result; other clients and other calls are answered as ever.',
+    says: 'An MCP client that declares the tasks extension gets a task for a call that waits for a person, with the address of its card, and follows it to the result.',
   },
   'CS-TASK-2': {
     area: 'servers',
-    says: 'A task outlives the process that made it: the approval on record says how it stands, its call runs at most once, and not on a server that has other settings by then.',
+    says: 'A task outlives its process: the approval on record says how it stands, and its call runs at most once, on no server with other settings.',
   },
   'CS-TASK-3': {
     area: 'servers',
-    says: 'A task exists for its token alone: a forged, foreign or revoked id gets nothing and changes nothing, and nothing sent to a task decides about it unless it answers a question that was shown there.',
+    says: 'A task exists for its token alone: forged, foreign and revoked ids get nothing, and only an answer to a question that was shown counts.',
   },
   'CS-TASK-4': {
     area: 'servers',

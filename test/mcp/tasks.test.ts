@@ -40,7 +40,7 @@ const send = (
   params: Readonly<Record<string, unknown>>,
   capabilities: object = TASKS,
 ) => {
-  const named = 'taskId' in params ? { 'mcp-name': String(params.taskId) } : {}
+  const named: Headers = 'taskId' in params ? { 'mcp-name': String(params.taskId) } : {}
   return modernRequest(at.url, agent, { method, params, capabilities, headers: named })
 }
 
@@ -75,7 +75,8 @@ promise(
       rawDispatch: async (request) => {
         const { method, params } = request as { method: string; params: { taskId?: string } }
         const { result, error } = await send(at, headers, method, params)
-        return error ? { kind: 'error', error } : { kind: 'result', result }
+        if (!error) return { kind: 'result', result }
+        return { kind: 'error', error: { code: error.code, message: error.message } }
       },
       v2RequestFraming: {
         protocolVersion: '2026-07-28',
@@ -128,6 +129,9 @@ promise(
     const one = (await send(before, agent, 'tools/call', PAY)).result.taskId
     await before.stop()
     const after = await start()
+    // Of another token of the same agent nothing here knows yet whose task it is, but the record.
+    const other = await after.agent('bot')
+    expect((await send(after, other, 'tasks/get', { taskId: one })).error).toMatchObject(NOT_FOUND)
     expect((await send(after, agent, 'tasks/get', { taskId: one })).result).toMatchObject({
       status: 'working',
     })

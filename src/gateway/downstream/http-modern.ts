@@ -110,7 +110,7 @@ export function createModernClients(options: ModernOptions): ModernClients {
     return outlet.response
   }
 
-  /** Whoever asks about a task may be asked what its call needs to know. */
+  /** A client that asks about a task may be asked what its call needs to know. */
   const resuming =
     (facts: ReturnType<typeof factsOf>): Resuming =>
     ({ ask, onPending, isTask }) => ({
