@@ -26,6 +26,7 @@ import { AGENT_FORMAT } from './seeds/agent-format.ts'
 import { ATMOSPHERE } from './seeds/atmosphere.ts'
 import { CLOUDFLARE_AGENTS } from './seeds/cloudflare-agents.ts'
 import { SPRING_AI_PLAYGROUND } from './seeds/spring-ai-playground.ts'
+import { COUNTERSIGN_A2A } from './standards/countersign-a2a.ts'
 import { COUNTERSIGN_ACP } from './standards/countersign-acp.ts'
 import { COUNTERSIGN_AG_UI } from './standards/countersign-ag-ui.ts'
 import { COUNTERSIGN_AUTHZEN } from './standards/countersign-authzen.ts'
@@ -53,6 +54,7 @@ export const PROMISES = {
   ...COUNTERSIGN_GRANTS,
   ...COUNTERSIGN_AG_UI,
   ...COUNTERSIGN_ACP,
+  ...COUNTERSIGN_A2A,
   ...COUNTERSIGN_HOOKS,
   ...COUNTERSIGN_LOCKS,
   ...COUNTERSIGN_PASSKEYS,

@@ -28,6 +28,7 @@ import type { Saboteur } from './saboteur.ts'
 import { SEARCH_SABOTEURS } from './search.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
 import { SPEED_SABOTEURS } from './speed.ts'
+import { A2A_SABOTEURS } from './standards/a2a.ts'
 import { ACP_SABOTEURS } from './standards/acp.ts'
 import { AUTHZEN_SABOTEURS } from './standards/authzen.ts'
 import { OAUTH_SABOTEURS } from './standards/oauth.ts'
@@ -47,6 +48,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...APPROVAL_SABOTEURS,
   ...AUTHZEN_SABOTEURS,
   ...OAUTH_SABOTEURS,
+  ...A2A_SABOTEURS,
   ...ACP_SABOTEURS,
   ...TASK_SABOTEURS,
   ...STORE_SABOTEURS,
