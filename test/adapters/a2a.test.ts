@@ -99,7 +99,7 @@ const card = {
 const textOf = ({ status }: Task) => String(status?.message?.parts[0]?.content?.value)
 
 promise(
-  ['CS-A2A-1'],
+  ['CS-ATOA-1'],
   'a message that needs approval is a task that requires authorization, and runs once it was approved',
   async () => {
     const { send, said, decide, ran, store, restart } = await agent()
@@ -124,7 +124,7 @@ promise(
 )
 
 promise(
-  ['CS-A2A-1'],
+  ['CS-ATOA-1'],
   'a no rejects the task, a cancellation withdraws the question, and neither runs anything',
   async () => {
     const { send, said, decide, ran, store, cancel } = await agent()
@@ -142,7 +142,7 @@ promise(
 )
 
 promise(
-  ['CS-A2A-2'],
+  ['CS-ATOA-2'],
   'an approval is for one message of one task: the same words, the same id or another task ask anew',
   async () => {
     const { send, said, decide, ran, store } = await agent()

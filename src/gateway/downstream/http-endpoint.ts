@@ -25,13 +25,13 @@ import {
   wireError,
 } from '../protocol/message.ts'
 import { requestIdIn } from '../protocol/request-id.ts'
+import type { LiveTasks } from '../tasks/tasks.ts'
 import { canElicit, canOpen } from './client.ts'
 import type { HeldRun } from './held-run.ts'
 import { createModernClients, type ModernClients } from './http-modern.ts'
 import { createOpenAnswers } from './http-response.ts'
 import { createHttpSession, type HttpSession } from './http-session.ts'
 import { createPlaces, type Holder, type NoRoom } from './process-pool.ts'
-import type { LiveTasks } from '../tasks/tasks.ts'
 import type { SessionOptions } from './session-options.ts'
 
 /** The sender of a request, as their credential shows them. */
