@@ -13,14 +13,14 @@ export function argsOf({ parts, metadata, extensions, referenceTaskIds }: A2aMes
 
 function partOf({ content, filename, mediaType, metadata }: A2aPart): JsonObject {
   return {
-    ...valueOf(content),
+    ...contentOf(content),
     ...(filename ? { filename } : {}),
     ...(mediaType ? { mediaType } : {}),
     ...(isEmpty(metadata) ? {} : { metadata: plain(metadata) }),
   }
 }
 
-function valueOf(content: A2aPart['content']): JsonObject {
+function contentOf(content: A2aPart['content']): JsonObject {
   switch (content?.$case) {
     case 'text':
       return { text: content.value }
