@@ -27,9 +27,12 @@ import { AGENT_FORMAT } from './seeds/agent-format.ts'
 import { ATMOSPHERE } from './seeds/atmosphere.ts'
 import { CLOUDFLARE_AGENTS } from './seeds/cloudflare-agents.ts'
 import { SPRING_AI_PLAYGROUND } from './seeds/spring-ai-playground.ts'
+import { COUNTERSIGN_A2A } from './standards/countersign-a2a.ts'
+import { COUNTERSIGN_ACP } from './standards/countersign-acp.ts'
 import { COUNTERSIGN_AG_UI } from './standards/countersign-ag-ui.ts'
 import { COUNTERSIGN_AUTHZEN } from './standards/countersign-authzen.ts'
 import { COUNTERSIGN_OAUTH } from './standards/countersign-oauth.ts'
+import { COUNTERSIGN_TASKS } from './standards/countersign-tasks.ts'
 
 /**
  * Everything a user can rely on. Tests cite these by id with `promise()`; a test fails when one is
@@ -48,8 +51,11 @@ export const PROMISES = {
   ...COUNTERSIGN_ADAPTERS,
   ...COUNTERSIGN_AUTHZEN,
   ...COUNTERSIGN_OAUTH,
+  ...COUNTERSIGN_TASKS,
   ...COUNTERSIGN_GRANTS,
   ...COUNTERSIGN_AG_UI,
+  ...COUNTERSIGN_ACP,
+  ...COUNTERSIGN_A2A,
   ...COUNTERSIGN_HOOKS,
   ...COUNTERSIGN_LOCKS,
   ...COUNTERSIGN_OPERATIONS,

@@ -234,4 +234,8 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'A server that is a process runs once per client, up to the operator’s limit; a client beyond it is told that the server is busy, and idle sessions make room.',
   },
+  'CS-MCP-58': {
+    area: 'servers',
+    says: 'A server that speaks only HTTP+SSE works by its `url`; its messages go to no other origin than that of the address in the file.',
+  },
 })

@@ -29,8 +29,11 @@ import type { Saboteur } from './saboteur.ts'
 import { SEARCH_SABOTEURS } from './search.ts'
 import { SECRET_SABOTEURS } from './secrets.ts'
 import { SPEED_SABOTEURS } from './speed.ts'
+import { A2A_SABOTEURS } from './standards/a2a.ts'
+import { ACP_SABOTEURS } from './standards/acp.ts'
 import { AUTHZEN_SABOTEURS } from './standards/authzen.ts'
 import { OAUTH_SABOTEURS } from './standards/oauth.ts'
+import { TASK_SABOTEURS } from './standards/tasks.ts'
 import { STORE_SABOTEURS } from './stores.ts'
 import { STUDIO_SABOTEURS } from './studio.ts'
 import { HELD_SABOTEURS } from './talk/held.ts'
@@ -46,6 +49,9 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...APPROVAL_SABOTEURS,
   ...AUTHZEN_SABOTEURS,
   ...OAUTH_SABOTEURS,
+  ...A2A_SABOTEURS,
+  ...ACP_SABOTEURS,
+  ...TASK_SABOTEURS,
   ...STORE_SABOTEURS,
   ...SEARCH_SABOTEURS,
   ...SPEED_SABOTEURS,

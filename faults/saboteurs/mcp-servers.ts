@@ -5,6 +5,7 @@ const unreadable = { tests: ['test/mcp/unreadable.test.ts'] } as const
 const exact = { tests: ['test/mcp/exact.test.ts'] } as const
 const slow = { tests: ['test/mcp/slow.test.ts'] } as const
 const prompts = { tests: ['test/mcp/prompts-and-resources.test.ts'] } as const
+const sse = { tests: ['test/mcp/sse.test.ts'] } as const
 const egress = { tests: ['test/mcp/egress.test.ts'] } as const
 const paramHeaders = { tests: ['test/mcp/param-headers.test.ts'] } as const
 const inputRequired = { tests: ['test/mcp/input-required.test.ts'] } as const
@@ -144,5 +145,26 @@ export const MCP_SERVER_SABOTEURS: readonly Saboteur[] = [
     before: 'if (isTooDeep(result ?? error)) throw notAMessage()',
     after: 'if (isTooDeep === undefined) throw notAMessage()',
     caughtBy: { tests: ['test/mcp/odd.test.ts'] },
+  },
+  {
+    name: 'a server of HTTP+SSE names an address elsewhere',
+    file: 'src/gateway/upstream/sse-transport.ts',
+    before: 'named.origin === url.origin && ',
+    after: '',
+    caughtBy: sse,
+  },
+  {
+    name: 'a server of HTTP+SSE changes its address later',
+    file: 'src/gateway/upstream/sse-transport.ts',
+    before: 'if (endpoint) {',
+    after: 'if (endpoint && data.length < 0) {',
+    caughtBy: sse,
+  },
+  {
+    name: 'the stream of HTTP+SSE goes wherever the name leads',
+    file: 'src/gateway/upstream/sse-transport.ts',
+    before: 'maxSockets: 256, lookup }',
+    after: 'maxSockets: 256 }',
+    caughtBy: sse,
   },
 ]

@@ -40,7 +40,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'an answer can be used for another call',
     file: 'src/gateway/downstream/modern-call.ts',
-    before: 'if (found?.job.what !== what)',
+    before: 'if (found?.call.what !== what)',
     after: 'if (!found)',
     caughtBy: inputRequired,
   },

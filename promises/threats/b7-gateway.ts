@@ -208,4 +208,46 @@ export const GATEWAY: Threats = {
       ],
     },
   },
+  'B7-21': {
+    threat: 'A server of HTTP+SSE names an address elsewhere, and gets its messages sent there.',
+    tests: {
+      'test/mcp/sse.test.ts': [
+        'no message goes to an address that is not the server’s own',
+        'an address named later changes nothing, and redirects are not followed',
+        'its stream and its messages go only where the name may lead, each time anew',
+      ],
+    },
+  },
+  'B7-22': {
+    threat: 'The id of a task is guessed, stolen or used again, for a result or for a second run.',
+    tests: {
+      'test/mcp/tasks.test.ts': [
+        'ids that are forged, foreign or of another kind get nothing, and change nothing',
+        'a task outlives the server: the approval is the truth, and the call runs once',
+        'a token that is revoked takes its tasks with it: a later yes runs nothing',
+        'an answer to a task is no decision',
+      ],
+    },
+  },
+  'B7-23': {
+    threat: 'An ACP agent gets more from its editor than a person allowed, or is allowed for ever.',
+    tests: {
+      'test/acp/acp.test.ts': [
+        'requests that are unknown, take no single yes, or end with their turn get nothing',
+        'a person may decide in the inbox instead, and what the editor answers by itself does not count',
+        'a permission that the agent asks for is asked in the editor, and the record has it with its end',
+      ],
+    },
+    partly:
+      'What the agent does without asking passes no door, and what it does after a yes is its own word.',
+  },
+  'B7-24': {
+    threat: 'A message to an A2A task says that it was approved, or takes the place of what was.',
+    tests: {
+      'test/adapters/a2a.test.ts': [
+        'a message that needs approval is a task that requires authorization, and runs once it was approved',
+        'an approval is for one message of one task',
+      ],
+    },
+  },
 }

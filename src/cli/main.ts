@@ -1,5 +1,6 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander'
 import { packageVersion } from '../app/version.ts'
+import { addAcp } from './commands/acp.ts'
 import { addAudit } from './commands/audit.ts'
 import { addCiba } from './commands/channels/ciba.ts'
 import { addDiscord } from './commands/channels/discord.ts'
@@ -114,6 +115,7 @@ export function buildProgram(run: Run, output: OutputConfiguration): Command {
   addOpen(program, run)
   addLogin(program, run)
   addMcp(program, run)
+  addAcp(program, run)
   addTools(program, run)
   addHook(program, run)
   addList(program, run)

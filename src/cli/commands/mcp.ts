@@ -114,7 +114,8 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     const { accounts } = server.credentials
     const { issuer, subject } = operator
     const { agent } = options
-    held = await holdRun(store, await ownerOf({ agent, issuer, subject }, cwd, specs), agent)
+    const owner = await ownerOf({ agent, issuer, subject }, cwd, specs)
+    held = await holdRun(store, owner, agent)
     const { run } = held
     await serveStdio(
       {
@@ -126,6 +127,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
         }),
         store,
         agent,
+        owner,
         principal: subject,
         run,
         person: accounts.person((await accounts.get(operator)) ?? operator, 'elicitation'),

@@ -14,6 +14,10 @@ export interface Client {
   /** Asks the one at the client. Throws where that cannot be done. */
   readonly ask: Ask
   notify(method: string, params: JsonObject): void
+  /** Told that people have been asked about its call. */
+  readonly onPending?: ((approval: Approval) => void) | undefined
+  /** Whether it follows its call as a task, and need not be answered while that waits. */
+  readonly isTask?: (() => boolean) | undefined
 }
 
 /** Whether the client can show its user a question with a yes and a no. */

@@ -9,6 +9,7 @@ import {
   capabilitiesOf,
   MODERN_VERSION,
   modernVersion,
+  TASK_METHODS,
   VERSION_KEY,
 } from '../protocol/envelope.ts'
 import { readHeaderValue } from '../protocol/header-value.ts'
@@ -24,6 +25,7 @@ import {
   wireError,
 } from '../protocol/message.ts'
 import { requestIdIn } from '../protocol/request-id.ts'
+import type { LiveTasks } from '../tasks/tasks.ts'
 import { canElicit, canOpen } from './client.ts'
 import type { HeldRun } from './held-run.ts'
 import { createModernClients, type ModernClients } from './http-modern.ts'
@@ -75,6 +77,7 @@ export function createHttpEndpoint({
   const sessions = new Map<string, HttpSession>()
   const modern = new Map<string, ModernClients>()
   const opening = new Map<string, Promise<ModernClients>>()
+  const tasks: LiveTasks = new Map()
   /** Whose each of them is. */
   const callers = new Map<string, HttpCaller>()
   const places = createPlaces({ most: processes, refuse: serverBusy })
@@ -92,12 +95,12 @@ export function createHttpEndpoint({
   sweeper.unref()
 
   /** A session, or clients of the newer era: their names are never the same. */
-  async function end(id: string): Promise<void> {
+  async function end(id: string, isRevoked = false): Promise<void> {
     const one = sessions.get(id) ?? modern.get(id)
     sessions.delete(id)
     modern.delete(id)
     callers.delete(id)
-    await one?.close()
+    await one?.close(isRevoked)
     const leave = leaving.get(id)
     leaving.delete(id)
     await leave?.()
@@ -148,7 +151,7 @@ export function createHttpEndpoint({
     for (const [owner, { isValid }] of owners) if (isValid && !(await isValid())) gone.add(owner)
     for (const [id, { owner }] of [...callers]) {
       if (!gone.has(owner)) continue
-      void end(id)
+      void end(id, true)
     }
   }
 
@@ -210,7 +213,7 @@ export function createHttpEndpoint({
     if (first !== undefined) return first
     const opened = enter(key, run, caller)
       .then((options) => {
-        const clients = createModernClients(options)
+        const clients = createModernClients({ ...options, owner: caller.owner, tasks })
         modern.set(key, clients)
         callers.set(key, caller)
         return clients
@@ -289,7 +292,9 @@ function assertHeaders(headers: Headers, message: Message, version: string | und
   const { method, params } = 'method' in message ? message : { method: null, params: undefined }
   const said = headers.get('mcp-method')
   const name = headers.get('mcp-name')
-  const named = textIn(params, 'name') ?? textIn(params, 'uri') ?? null
+  const isTask = method !== null && TASK_METHODS.has(method)
+  const named =
+    (isTask ? textIn(params, 'taskId') : (textIn(params, 'name') ?? textIn(params, 'uri'))) ?? null
   const claimed = headers.get('mcp-protocol-version')
   if (version === undefined && claimed === MODERN_VERSION && isRequest(message)) {
     throw new RpcError(RPC.invalidParams, `_meta of this version names ${VERSION_KEY}`)
@@ -298,7 +303,7 @@ function assertHeaders(headers: Headers, message: Message, version: string | und
   const isWhole =
     version === undefined ||
     !isRequest(message) ||
-    (said !== null && claimed !== null && (name !== null || !NAMED.has(message.method)))
+    (said !== null && claimed !== null && (name !== null || !(isTask || NAMED.has(message.method))))
   if (!isWhole) {
     throw new RpcError(
       RPC.headerMismatch,

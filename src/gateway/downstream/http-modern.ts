@@ -1,7 +1,14 @@
 import type { JsonObject } from '../../base/json/json.ts'
-import { capabilitiesOf, clientOf, SUBSCRIPTION_KEY } from '../protocol/envelope.ts'
+import { capabilitiesOf, clientOf, SUBSCRIPTION_KEY, TASK_METHODS } from '../protocol/envelope.ts'
 import { objectIn, type Request, RPC, RpcError, wireError } from '../protocol/message.ts'
 import type { Ask } from '../protocol/peer.ts'
+import {
+  assertDeclared,
+  createTasks,
+  declaresTasks,
+  type LiveTasks,
+  type Resuming,
+} from '../tasks/tasks.ts'
 import { askDeclared, type Client } from './client.ts'
 import { createOutlet, type OpenAnswers, type Outlet } from './http-response.ts'
 import { createModernCalls, INTERACTIVE } from './modern-call.ts'
@@ -19,7 +26,8 @@ export interface ModernClients {
   readonly usedAt: number
   readonly activity: Activity
   post(request: Request, signal: AbortSignal, headers: Headers): Promise<Response>
-  close(): Promise<void>
+  /** `isRevoked`: questions of its tasks are withdrawn, too. */
+  close(isRevoked?: boolean): Promise<void>
 }
 
 /** Which list a client of the newer era wants to hear of, by the name of the notification. */
@@ -35,6 +43,10 @@ const unasked: Ask = () => Promise.reject(new RpcError(RPC.internal, 'no person 
 
 export interface ModernOptions extends SessionOptions {
   readonly answers: OpenAnswers
+  /** Names the credential. */
+  readonly owner: string
+  /** Tasks under way, of all clients of the endpoint. */
+  readonly tasks: LiveTasks
 }
 
 export function createModernClients(options: ModernOptions): ModernClients {
@@ -57,24 +69,57 @@ export function createModernClients(options: ModernOptions): ModernClients {
     },
   })
 
-  async function listen({ id, params }: Request): Promise<Response> {
+  const tasks = createTasks({ ...options, resume: session.resume }, options.tasks)
+
+  async function listen(request: Request): Promise<Response> {
+    const { id, params } = request
     const wanted = objectIn(params, 'notifications') ?? {}
+    const { taskIds } = wanted
+    const isAboutTasks = Array.isArray(taskIds) && taskIds.length > 0
+    const facts = factsOf(request)
+    if (isAboutTasks) assertDeclared(facts.capabilities)
     const over = answers.open('streams')
+    let unfollow = () => {}
     const outlet = createOutlet({}, () => {
       over()
+      unfollow()
       listeners.delete(outlet)
     })
     listeners.set(outlet, { id, wanted })
+    const acknowledged = Promise.withResolvers<void>()
+    const tell = async (task: JsonObject) => {
+      await acknowledged.promise
+      const about = { ...task, _meta: { [SUBSCRIPTION_KEY]: id } }
+      outlet.push({ jsonrpc: '2.0', method: 'notifications/tasks', params: about })
+    }
+    const ids = isAboutTasks ? taskIds.filter((one) => typeof one === 'string') : []
+    const following = await tasks.follow(ids, resuming(facts), (task) => void tell(task))
+    unfollow = following.stop
     const notifications = Object.fromEntries(
       Object.values(CHANGES).flatMap((wish) => (wanted[wish] === true ? [[wish, true]] : [])),
     )
     outlet.push({
       jsonrpc: '2.0',
       method: 'notifications/subscriptions/acknowledged',
-      params: { notifications, _meta: { [SUBSCRIPTION_KEY]: id } },
+      params: {
+        notifications: { ...notifications, ...(isAboutTasks ? { taskIds: following.ids } : {}) },
+        _meta: { [SUBSCRIPTION_KEY]: id },
+      },
     })
+    acknowledged.resolve()
     return outlet.response
   }
+
+  /** A client that asks about a task may be asked what its call needs to know. */
+  const resuming =
+    (facts: ReturnType<typeof factsOf>): Resuming =>
+    ({ ask, onPending, isTask }) => ({
+      ...facts,
+      notify: () => {},
+      ask: askDeclared(facts.capabilities, ask),
+      onPending,
+      isTask,
+    })
 
   function factsOf({ params }: Request) {
     const meta = objectIn(params, '_meta')
@@ -98,20 +143,32 @@ export function createModernClients(options: ModernOptions): ModernClients {
     }
     const as = (ask: Ask): Client => ({ ...facts, ask: askDeclared(facts.capabilities, ask) })
     if (INTERACTIVE.has(method)) {
-      return calls.handle(method, params, signal, ({ ask, signal: stop }) =>
-        session.handle(request, as(ask), stop),
+      const mayBeTask = method === 'tools/call' && declaresTasks(facts.capabilities)
+      return calls.handle(
+        method,
+        params,
+        signal,
+        ({ ask, signal: stop, onPending, isTask }) =>
+          session.handle(request, { ...as(ask), onPending, isTask }, stop),
+        mayBeTask ? tasks.adopt : undefined,
       )
+    }
+    if (TASK_METHODS.has(method)) {
+      assertDeclared(facts.capabilities)
+      return modernResult(method, await tasks.handle(method, params, resuming(factsOf(request))))
     }
     return modernResult(method, await session.handle(request, as(unasked), signal))
   }
 
+  const isWaiting = () => calls.isWaiting || tasks.isWaiting
+
   return {
     get usedAt() {
-      return open > 0 || calls.isWaiting ? performance.now() : usedAt
+      return open > 0 || isWaiting() ? performance.now() : usedAt
     },
     get activity() {
       if (session.isRunning) return 'running'
-      if (open > 0 || calls.isWaiting) return 'waiting'
+      if (open > 0 || isWaiting()) return 'waiting'
       return listeners.size > 0 ? 'listening' : 'idle'
     },
     async post(request, signal, headers) {
@@ -143,8 +200,9 @@ export function createModernClients(options: ModernOptions): ModernClients {
       )
       return outlet.response
     },
-    async close() {
+    async close(isRevoked = false) {
       calls.close()
+      tasks.close(isRevoked)
       for (const outlet of listeners.keys()) outlet.finish()
       await session.close()
     },

@@ -25,7 +25,7 @@ export interface HttpSession {
   post(message: Message): Promise<Response>
   /** What is said of our own accord. */
   listen(): Promise<Response>
-  close(): Promise<void>
+  close(isRevoked?: boolean): Promise<void>
 }
 
 const MOST_UNHEARD = 100

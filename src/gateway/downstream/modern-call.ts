@@ -1,21 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../../base/json/json.ts'
 import { objectIn, RPC, RpcError, textIn } from '../protocol/message.ts'
-import type { Ask } from '../protocol/peer.ts'
+import { answerJob, type Job, showQuestions, startJob, type Work } from './job.ts'
 import { modernResult } from './modern-result.ts'
 
 /*
  * In the newer era no question can be sent while a request is open: the answer to the request is
  * the question, and the client sends the request again with the answer. So a call lives on between
- * requests here, under a secret that each answer renews.
+ * requests here, under a secret that each answer renews. A client that declares tasks gets the
+ * handle of a task for a call that waits for people, and is done with the request.
  */
 export interface ModernCalls {
-  /** `work` runs once, however many requests it takes; `ask` puts a question to the client. */
+  /** `work` runs once, however many requests it takes. */
   handle(
     method: string,
     params: JsonObject,
     signal: AbortSignal,
-    work: (leg: { readonly ask: Ask; readonly signal: AbortSignal }) => Promise<JsonObject>,
+    work: Work,
+    /** Makes a task of a call that waits for people; undefined where it can be none. */
+    asTask?: ((job: Job) => Promise<JsonObject | undefined>) | undefined,
   ): Promise<JsonObject>
   /** Whether a call waits for its client to come back. */
   readonly isWaiting: boolean
@@ -29,21 +32,10 @@ export const INTERACTIVE: ReadonlySet<string> = new Set([
   'resources/read',
 ])
 
-interface Question {
-  readonly key: string
-  readonly method: string
-  readonly params: JsonObject
-  isSent: boolean
-  settle(answer: JsonObject | Error): void
-}
-
-interface Job {
+interface Call {
   /** What was called: a retry must name the same. */
   readonly what: string
-  readonly stop: AbortController
-  readonly done: Promise<JsonObject>
-  readonly questions: Map<string, Question>
-  asked: () => void
+  readonly job: Job
   rounds: number
 }
 
@@ -51,128 +43,112 @@ interface Job {
 const LEG_MS = 45_000
 const MOST_LEGS = 9
 const ABANDONED_MS = 300_000
-/** Keys of servers that are handed on as they are. */
-const KEY = /^[\w.-]{1,128}$/
 
 export function createModernCalls(leg = LEG_MS): ModernCalls {
   /** Every call that is not done: parked, or with a request of its client open. */
   const open = new Set<Job>()
-  const jobs = new Map<
+  const calls = new Map<
     string,
-    { readonly job: Job; readonly timer: ReturnType<typeof setTimeout> }
+    { readonly call: Call; readonly timer: ReturnType<typeof setTimeout> }
   >()
 
-  function start(what: string, work: Parameters<ModernCalls['handle']>[3]): Job {
-    const stop = new AbortController()
-    const questions = new Map<string, Question>()
-    let count = 0
-    const nameOf = (wanted: string | undefined): string => {
-      if (wanted !== undefined && KEY.test(wanted) && !questions.has(wanted)) return wanted
-      const own = `q${++count}`
-      return questions.has(own) ? nameOf(undefined) : own
-    }
-    const ask: Ask = (method, params, signal, wanted) =>
-      new Promise((resolve, reject) => {
-        const key = nameOf(wanted)
-        const settle = (answer: JsonObject | Error) => {
-          questions.delete(key)
-          signal.removeEventListener('abort', onAbort)
-          if (answer instanceof Error) reject(answer)
-          else resolve(answer)
-        }
-        const onAbort = () => settle(new RpcError(RPC.internal, 'cancelled'))
-        signal.addEventListener('abort', onAbort, { once: true })
-        // Known to the older era alone; in this one a request carries its own state.
-        const { elicitationId: _, ...shown } = params
-        questions.set(key, { key, method, params: shown, isSent: false, settle })
-        job.asked()
-      })
-    const done = work({ ask, signal: stop.signal })
-    const job: Job = { what, stop, done, questions, asked: () => {}, rounds: 0 }
+  function start(what: string, work: Work, isTask: boolean): Call {
+    const job = startJob(work, isTask)
     open.add(job)
     const over = () => void open.delete(job)
-    done.then(over, over)
-    return job
+    job.done.then(over, over)
+    return { what, job, rounds: 0 }
   }
 
-  function taken(state: string, what: string): Job {
-    const found = jobs.get(state)
+  function taken(state: string, what: string): Call {
+    const found = calls.get(state)
     // Unknown, used before, another owner's or for another call: all the same to the sender.
-    if (found?.job.what !== what)
+    if (found?.call.what !== what)
       throw new RpcError(RPC.invalidParams, 'Invalid or expired requestState')
     clearTimeout(found.timer)
-    jobs.delete(state)
-    return found.job
+    calls.delete(state)
+    return found.call
   }
 
-  function parked(job: Job): string {
+  function parked(call: Call): string {
     const state = randomBytes(32).toString('base64url')
     const timer = setTimeout(() => {
-      jobs.delete(state)
-      job.stop.abort('the client did not come back')
+      calls.delete(state)
+      call.job.stop.abort('the client did not come back')
     }, ABANDONED_MS)
     timer.unref()
-    jobs.set(state, { job, timer })
+    calls.set(state, { call, timer })
     return state
   }
 
   return {
-    async handle(method, params, signal, work) {
+    async handle(method, params, signal, work, asTask) {
       const { name = null, uri = null, arguments: given = null } = params
       const what = JSON.stringify([method, name, uri, given])
       const state = textIn(params, 'requestState')
-      const job = state === undefined ? start(what, work) : taken(state, what)
+      const call = state === undefined ? start(what, work, !!asTask) : taken(state, what)
+      const { job } = call
+      job.isTask = asTask !== undefined
       const answers = objectIn(params, 'inputResponses') ?? {}
-      let isAnswered = Object.keys(answers).length === 0
-      for (const question of [...job.questions.values()]) {
-        const answer = objectIn(answers, question.key)
-        // A question that was not shown yet cannot have been answered.
-        if (!answer || !question.isSent) continue
-        question.settle(answer)
-        isAnswered = true
-      }
+      const isAnswered =
+        answerJob(job, Object.fromEntries(keysOf(answers))) || Object.keys(answers).length === 0
       const onAbort = () => job.stop.abort(signal.reason)
       signal.addEventListener('abort', onAbort, { once: true })
       try {
         // Answers to something else: what is open is asked again, without waiting for it.
         const isRepeated = !isAnswered && [...job.questions.values()].some(({ isSent }) => isSent)
-        const result = isRepeated ? undefined : await nextOf(job, leg)
+        let result = isRepeated ? undefined : await nextOf(job, leg)
+        if (!result && job.isTask && job.approval) {
+          const task = await asTask?.(job)
+          if (task) {
+            open.delete(job)
+            return task
+          }
+          job.isTask = false
+          result = await nextOf(job, leg)
+        }
         if (result) return modernResult(method, result)
       } finally {
         signal.removeEventListener('abort', onAbort)
       }
-      if (++job.rounds > MOST_LEGS) {
+      if (++call.rounds > MOST_LEGS) {
         job.stop.abort('timed out')
         return modernResult(method, await job.done)
       }
-      const asking = [...job.questions.values()].map((question) => {
-        question.isSent = true
-        return [question.key, { method: question.method, params: question.params }]
-      })
+      const asking = showQuestions(job)
       return {
         resultType: 'input_required',
-        requestState: parked(job),
-        ...(asking.length === 0 ? {} : { inputRequests: Object.fromEntries(asking) }),
+        requestState: parked(call),
+        ...(Object.keys(asking).length === 0 ? {} : { inputRequests: asking }),
       }
     },
     get isWaiting() {
-      return jobs.size > 0
+      return calls.size > 0
     },
     close() {
-      for (const { timer } of jobs.values()) clearTimeout(timer)
+      for (const { timer } of calls.values()) clearTimeout(timer)
       for (const { stop } of open) stop.abort('closed')
-      jobs.clear()
+      calls.clear()
     },
   }
 }
 
-/** Its result; or nothing, when there is a question for the client or the leg is over. */
+function keysOf(answers: JsonObject): [string, JsonObject | undefined][] {
+  return Object.keys(answers).map((key) => [key, objectIn(answers, key)])
+}
+
+/** Its result; or nothing, when there is news for the client or the leg is over. */
 async function nextOf(job: Job, leg: number): Promise<JsonObject | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined
+  const isNews = () =>
+    (job.isTask && job.approval !== undefined) ||
+    [...job.questions.values()].some(({ isSent }) => !isSent)
   const pause = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, leg, undefined)
-    job.asked = () => resolve(undefined)
-    if ([...job.questions.values()].some(({ isSent }) => !isSent)) resolve(undefined)
+    job.onNews = () => {
+      if (isNews()) resolve(undefined)
+    }
+    job.onNews()
   })
   try {
     return await Promise.race([job.done, pause])

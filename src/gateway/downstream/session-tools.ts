@@ -7,6 +7,7 @@ import type { Connections } from '../upstream/connections.ts'
 import type { ServerProblems } from '../upstream/server-problems.ts'
 import type { ServerRequests } from '../upstream/server-requests.ts'
 import type { Client } from './client.ts'
+import { resumeTool } from './resume-tool.ts'
 import type { SessionOptions } from './session-options.ts'
 import { type Confirmed, callTool, type ToolCalls } from './tool-call.ts'
 
@@ -14,6 +15,8 @@ import { type Confirmed, callTool, type ToolCalls } from './tool-call.ts'
 export interface SessionTools {
   list(): Promise<JsonObject>
   call(params: JsonObject, client: Client, signal: AbortSignal): Promise<JsonObject>
+  /** Goes on with a call that was asked about before. */
+  resume(approval: string, client: Client, signal: AbortSignal): Promise<JsonObject>
   /** Throws where a header and the argument that it repeats differ. */
   assertHeaders(params: JsonObject, headers: Headers): Promise<void>
   /** A server says that its tools changed. */
@@ -94,18 +97,28 @@ export function createSessionTools(options: SessionOptions, parts: ToolParts): S
       return callOwnTool({ store, gate: options.gate, agent, principal, run }, name, args, signal)
     const tool = await findTool(name)
     if (!tool) throw problems.unknownTool(name)
-    const calls: ToolCalls = {
-      ...options,
-      request: requests.request,
-      gateOf: requests.gateOf,
-      confirm,
-      watch({ id }, about) {
-        watched.set(id, about)
-        return () => watched.delete(id)
-      },
-    }
     return callTool(calls, tool, { args, meta: objectIn(params, '_meta') }, client, signal)
   }
+
+  const calls: ToolCalls & Pick<SessionOptions, 'store'> = {
+    ...options,
+    request: requests.request,
+    gateOf: requests.gateOf,
+    confirm,
+    watch({ id }, about) {
+      watched.set(id, about)
+      return () => watched.delete(id)
+    },
+  }
+
+  const resume = (approval: string, client: Client, signal: AbortSignal) =>
+    resumeTool(
+      calls,
+      approval,
+      ({ call: { server = '', tool } }) => findTool(isSingle ? tool : `${server}_${tool}`),
+      client,
+      signal,
+    )
 
   async function assertHeaders(params: JsonObject, headers: Headers): Promise<void> {
     const name = textIn(params, 'name') ?? ''
@@ -113,5 +126,5 @@ export function createSessionTools(options: SessionOptions, parts: ToolParts): S
     if (tool) assertParamHeaders(tool.headers, objectIn(params, 'arguments') ?? {}, headers)
   }
 
-  return { list, call, assertHeaders, recheck }
+  return { list, call, resume, assertHeaders, recheck }
 }

@@ -14,7 +14,12 @@ import {
   lockedOut,
   unanswerable,
 } from '../upstream/server-requests.ts'
-import { ALL_CAPABILITIES, singleCapabilities, upstreamCapabilities } from './capabilities.ts'
+import {
+  ALL_CAPABILITIES,
+  singleCapabilities,
+  upstreamCapabilities,
+  withTasks,
+} from './capabilities.ts'
 import type { Client } from './client.ts'
 import { type QuickClient, quickCall } from './fast-path.ts'
 import { askedByServer } from './question.ts'
@@ -33,6 +38,8 @@ export interface Session {
   ): Promise<void>
   /** Forwards a call that certainly needs no approval; undefined leaves it to `handle`. */
   quick(request: Request, answer: Answer, notify: Notify): Begun | undefined
+  /** Goes on with a call that was asked about before; nothing is asked anew. */
+  resume(approval: string, client: Client, signal: AbortSignal): Promise<JsonObject>
   /** Whether a server works on a request of the client. */
   readonly isRunning: boolean
   /** The client's own list of roots has changed. */
@@ -165,10 +172,11 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
         return { protocolVersion: known, ...(await hello(client)) }
       }
       case 'server/discover': {
-        const { serverInfo = {}, ...rest } = await hello(client)
+        const { serverInfo = {}, capabilities, ...rest } = await hello(client)
         return {
           supportedVersions: [MODERN_VERSION],
           ...rest,
+          capabilities: withTasks(capabilities as JsonObject),
           _meta: { [SERVER_KEY]: serverInfo as Json },
         }
       }
@@ -218,6 +226,10 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
 
   return {
     handle,
+    resume(approval, client, signal) {
+      welcome(client)
+      return tools.resume(approval, client, signal)
+    },
     async assertHeaders({ method, params = {} }, client, headers) {
       if (method !== 'tools/call') return
       welcome(client)

@@ -3,7 +3,13 @@ import { isCountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { parseStrict } from '../../base/json/strict-json.ts'
 import type { Line } from '../../base/lines.ts'
-import { assertModern, capabilitiesOf, clientOf, modernVersion } from '../protocol/envelope.ts'
+import {
+  assertModern,
+  capabilitiesOf,
+  clientOf,
+  modernVersion,
+  TASK_METHODS,
+} from '../protocol/envelope.ts'
 import { linePipe } from '../protocol/line-pipe.ts'
 import {
   objectIn,
@@ -15,6 +21,7 @@ import {
 } from '../protocol/message.ts'
 import { type Ask, createPeer } from '../protocol/peer.ts'
 import { requestIdIn } from '../protocol/request-id.ts'
+import { assertDeclared, createTasks, declaresTasks, type Resuming } from '../tasks/tasks.ts'
 import { askDeclared, type Client } from './client.ts'
 import { createModernCalls, INTERACTIVE } from './modern-call.ts'
 import { modernResult } from './modern-result.ts'
@@ -25,7 +32,8 @@ export const REQUEST_LIMITS = { bytes: 8_388_608, keys: 100_000, depth: 70 }
 
 /** Serves one client on a pair of streams until it goes. Nothing but protocol is written. */
 export async function serveStdio(
-  options: SessionOptions,
+  /** `owner`: whose tasks these are, over all processes of the same client. */
+  options: SessionOptions & { readonly owner: string },
   { input, output }: { readonly input: Readable; readonly output: Writable },
 ): Promise<void> {
   const modernCalls = createModernCalls()
@@ -53,6 +61,8 @@ export async function serveStdio(
     },
     onNotification: (method, params) => peer.notify(method, params),
   })
+
+  const tasks = createTasks({ ...options, resume: session.resume })
 
   function answer(request: Request, signal: AbortSignal): Promise<JsonObject> {
     const { method, params } = request
@@ -86,16 +96,34 @@ export async function serveStdio(
     const notify = (told: string, about: JsonObject) => peer.notify(told, about)
     const unasked: Ask = () =>
       Promise.reject(new RpcError(RPC.internal, 'no person can be asked here'))
+    if (TASK_METHODS.has(method)) {
+      assertDeclared(facts.capabilities)
+      const resuming: Resuming = (leg) => ({
+        ...facts,
+        notify,
+        ask: askDeclared(facts.capabilities, leg.ask),
+        onPending: leg.onPending,
+        isTask: leg.isTask,
+      })
+      return modernResult(method, await tasks.handle(method, params, resuming))
+    }
     if (!INTERACTIVE.has(method)) {
       const result = await session.handle(request, { ...facts, ask: unasked, notify }, signal)
       return modernResult(method, result)
     }
-    return modernCalls.handle(method, params, signal, (leg) => {
-      const { signal: stop } = leg
-      const ask = askDeclared(facts.capabilities, leg.ask)
-      asking = ask
-      return session.handle(request, { ...facts, ask, notify }, stop)
-    })
+    const mayBeTask = method === 'tools/call' && declaresTasks(facts.capabilities)
+    return modernCalls.handle(
+      method,
+      params,
+      signal,
+      (leg) => {
+        const { signal: stop, onPending, isTask } = leg
+        const ask = askDeclared(facts.capabilities, leg.ask)
+        asking = ask
+        return session.handle(request, { ...facts, ask, notify, onPending, isTask }, stop)
+      },
+      mayBeTask ? tasks.adopt : undefined,
+    )
   }
 
   function onLine(line: Line): void {
@@ -119,6 +147,7 @@ export async function serveStdio(
   })
   await ended.promise
   modernCalls.close()
+  tasks.close(false)
   peer.close(new RpcError(RPC.internal, 'the client is gone'))
   await session.close()
 }

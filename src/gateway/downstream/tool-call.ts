@@ -64,6 +64,9 @@ export type Rung = 'url' | 'elicitation' | 'hold' | 'none'
 export const CALL_MS = 900_000
 const PROGRESS_EVERY = 10_000
 
+/** Why a call is no longer waited for here, while its question stays: it is followed as a task. */
+export const LEFT_OPEN = 'left open'
+
 const CHANGED = 'what the tool says of itself is not what was approved'
 const NO_WAY =
   'The client cannot show questions and no inbox is running, so no person can be asked.'
@@ -150,7 +153,7 @@ export function logCall(
   setImmediate(() => log(`${server}.${tool} ${risk} ${ending}${by} ${ms} ms`))
 }
 
-interface Passed {
+export interface Passed {
   readonly args: JsonObject
   readonly meta: JsonObject | undefined
   readonly context: ToolContext
@@ -158,7 +161,7 @@ interface Passed {
 }
 
 /** The call as it was approved, written anew: nothing else of what the client sent goes on. */
-async function sendOn(
+export async function sendOn(
   calls: ToolCalls,
   { server, tool, headers }: ListedTool,
   { args, meta, context, on }: Passed,
@@ -236,7 +239,7 @@ function createWait(
     const timedOut =
       waitingSince !== undefined && /tim(?:ed?[ -]?out|eout)/i.test(String(cancelled.reason))
     if (timedOut) calls.gaveUp(client, performance.now() - (waitingSince ?? 0))
-    if (timedOut) leave.abort()
+    if (timedOut || cancelled.reason === LEFT_OPEN) leave.abort()
     else stop.abort()
   }
   if (cancelled.aborted) onCancel()
@@ -258,7 +261,11 @@ function createWait(
         if (said === 'decided' || said === 'opened') return
         if (said === 'too_long') why = NO_ROOM
         // Not a lasting no, but the call does not run now: a repeated call finds the question.
-        if (said === 'dismissed') return inbox === undefined ? stop.abort() : leave.abort()
+        if (said === 'dismissed') {
+          if (inbox === undefined) return stop.abort()
+          // A task goes on waiting for the inbox.
+          if (!client.isTask?.()) return leave.abort()
+        }
       } catch (error) {
         if (isOver.aborted) return
         calls.log(`asking in the client failed: ${error instanceof Error ? error.message : ''}`)
@@ -295,6 +302,7 @@ function createWait(
       unwatch = calls.watch(approval, tool)
       timers.push(setTimeout(() => leave.abort(), calls.hold(client)))
       progress()
+      client.onPending?.(approval)
       void ask(approval, over.signal).catch((error: unknown) => {
         calls.log(`asking failed: ${error instanceof Error ? error.message : ''}`)
         stop.abort()

@@ -23,9 +23,21 @@ const MODERN_METHODS: ReadonlySet<string> = new Set([
   'resources/read',
   'completion/complete',
   'subscriptions/listen',
+  'tasks/get',
+  'tasks/update',
+  'tasks/cancel',
+])
+
+/** Requests about a task, which name it by its id. */
+export const TASK_METHODS: ReadonlySet<string> = new Set([
+  'tasks/get',
+  'tasks/update',
+  'tasks/cancel',
 ])
 
 const PREFIX = 'io.modelcontextprotocol/'
+/** The extension under which a server answers a call with the handle of a task. */
+export const TASKS_EXTENSION = `${PREFIX}tasks`
 export const VERSION_KEY = `${PREFIX}protocolVersion`
 export const CLIENT_KEY = `${PREFIX}clientInfo`
 export const CAPABILITIES_KEY = `${PREFIX}clientCapabilities`

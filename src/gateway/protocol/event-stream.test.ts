@@ -67,5 +67,5 @@ test('a time to wait counts without an event, and only where it is a sane number
 
 test('comments and unknown fields are no events', () => {
   const { read } = readAll(': alive\n\nfoo: 1\nfoo\n\nevent: message\ndata: {}\n\n')
-  expect(read).toEqual([{ data: '{}', id: undefined }])
+  expect(read).toEqual([{ event: 'message', data: '{}', id: undefined }])
 })

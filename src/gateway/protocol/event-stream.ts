@@ -1,7 +1,11 @@
 import { createParser } from 'eventsource-parser'
 
 export interface StreamReader {
-  onEvent(event: { readonly data: string; readonly id: string | undefined }): void
+  onEvent(event: {
+    readonly event: string | undefined
+    readonly data: string
+    readonly id: string | undefined
+  }): void
   /** Milliseconds the server wants to be left alone before the next attempt. */
   onRetry(ms: number): void
 }
@@ -14,7 +18,7 @@ export function createEventReader(longest: number, { onEvent, onRetry }: StreamR
   let isTooLong = false
   const parser = createParser({
     maxBufferSize: longest,
-    onEvent: ({ data, id }) => onEvent({ data, id }),
+    onEvent: ({ event, data, id }) => onEvent({ event, data, id }),
     onRetry: (ms) => {
       if (ms <= LONGEST_RETRY) onRetry(ms)
     },

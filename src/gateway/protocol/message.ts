@@ -69,10 +69,13 @@ export class RpcError extends Error {
  */
 export class NoAnswer extends RpcError {
   readonly wasSent: boolean
+  /** The status of HTTP that stood in its place. */
+  readonly status: number | undefined
 
-  constructor(message: string, wasSent: boolean) {
+  constructor(message: string, wasSent: boolean, status?: number) {
     super(RPC.internal, message)
     this.wasSent = wasSent
+    this.status = status
   }
 }
 

@@ -64,8 +64,8 @@ export function connectHttp(
   }
 
   /** The caller that waits for this request must hear that nothing will come. */
-  function lost(id: RequestId, why: string, wasSent: boolean): void {
-    if (open.delete(id)) events.onLost(id, new NoAnswer(`server ${alias} ${why}`, wasSent))
+  function lost(id: RequestId, why: string, wasSent: boolean, status?: number): void {
+    if (open.delete(id)) events.onLost(id, new NoAnswer(`server ${alias} ${why}`, wasSent, status))
   }
 
   function read(response: IncomingMessage, id: RequestId | undefined, attempt: number): void {
@@ -82,8 +82,9 @@ export function connectHttp(
         if (ended.isStream && status === 200) comeBack(undefined, ended, attempt)
       } else if (lastEvent !== undefined && attempt < MOST_RETURNS) comeBack(id, ended, attempt)
       else if (forgot) lost(id, 'has forgotten the session', false)
-      else if (status >= 300) lost(id, `answered with status ${status}`, mayHaveRun(status))
-      else lost(id, 'ended its answer early', true)
+      else if (status >= 300) {
+        lost(id, `answered with status ${status}`, mayHaveRun(status), status)
+      } else lost(id, 'ended its answer early', true)
       if (forgot) close('has forgotten the session')
     })
   }
@@ -238,7 +239,7 @@ function isCancelling(message: Message): message is Notification {
 }
 
 /** A refusal was made before anything ran. Whatever else is no answer may stand for anything. */
-function mayHaveRun(status: number): boolean {
+export function mayHaveRun(status: number): boolean {
   return status < 300 || status >= 500 || status === 408
 }
 

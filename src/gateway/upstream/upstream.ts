@@ -10,10 +10,11 @@ import {
 } from '../protocol/envelope.ts'
 import { changed, NoAnswer, objectIn, RpcError, textIn } from '../protocol/message.ts'
 import { createPeer, type Peer, type RequestOptions } from '../protocol/peer.ts'
-import type { Transport } from '../protocol/transport.ts'
+import type { Transport, TransportEvents } from '../protocol/transport.ts'
 import { startChild } from './child-transport.ts'
 import { connectHosted } from './hosted-server.ts'
 import { connectHttp } from './http-transport.ts'
+import { openSse } from './sse-transport.ts'
 import type { UpstreamSpec } from './upstream-spec.ts'
 
 /** What we say about the client we speak for. */
@@ -68,36 +69,48 @@ export async function connectUpstream(
       method === 'ping' ? Promise.resolve({}) : events.onRequest(method, params, signal),
     onNotification: ({ method, params = {} }) => events.onNotification(method, params),
   })
-  const transport: Transport = STARTS[spec.kind](
-    // The kind was looked at just now.
-    spec as never,
-    {
-      onMessage: peer.receive,
-      onLost: peer.lose,
-      onClose(why) {
-        peer.close(why)
-        events.onClose(why)
-      },
-      onNoise: events.onNoise,
+  const heard: TransportEvents = {
+    onMessage: peer.receive,
+    onLost: peer.lose,
+    onClose(why) {
+      peer.close(why)
+      events.onClose(why)
     },
-  )
+    onNoise: events.onNoise,
+  }
+  // The kind was looked at just now.
+  let transport: Transport = STARTS[spec.kind](spec as never, heard)
 
   signal?.addEventListener('abort', () => {
     peer.close(tooLate())
     void transport.close()
   })
 
+  const initialize = () =>
+    peer.request(
+      'initialize',
+      {
+        protocolVersion: LEGACY_VERSIONS[0],
+        capabilities: client.capabilities,
+        clientInfo: client.info,
+      },
+      { timeout: START_MS },
+    )
+
+  /** Servers of the transport before streamable HTTP refuse to be posted to. */
+  async function initializeBySse(refused: unknown): Promise<JsonObject> {
+    if (spec.kind !== 'http' || !mayBeSse(refused)) throw refused
+    const older = await openSse(spec, heard, { ms: PROBE_MS, signal }).catch((error: Error) => {
+      throw new NoAnswer(`${refused.message}, and ${error.message}`, false)
+    })
+    void transport.close()
+    transport = older
+    return initialize()
+  }
+
   async function handshake(): Promise<Facts> {
     try {
-      const hello = await peer.request(
-        'initialize',
-        {
-          protocolVersion: LEGACY_VERSIONS[0],
-          capabilities: client.capabilities,
-          clientInfo: client.info,
-        },
-        { timeout: START_MS },
-      )
+      const hello = await initialize().catch(initializeBySse)
       const version = textIn(hello, 'protocolVersion') ?? ''
       if (!LEGACY_VERSIONS.some((known) => known === version)) {
         throw new RpcError(-32_022, `speaks protocol ${JSON.stringify(version)}`)
@@ -144,6 +157,9 @@ export async function connectUpstream(
         .catch((error: unknown) => {
           throw error instanceof NoAnswer && round > 0 ? new NoAnswer(error.message, true) : error
         })
+      if (result.resultType === 'task') {
+        throw new NoAnswer(`server ${spec.alias} answered with a task, which was not offered`, true)
+      }
       if (result.resultType !== 'input_required') {
         return changed(result, ({ resultType: _, ...rest }) => rest)
       }
@@ -195,6 +211,14 @@ export async function connectUpstream(
       await transport.close()
     },
   }
+}
+
+/** Who we are and how often we come is not what such a server finds wrong. */
+const NOT_ABOUT_TRANSPORT = new Set([401, 403, 407, 408, 429])
+
+function mayBeSse(error: unknown): error is NoAnswer {
+  const status = error instanceof NoAnswer ? (error.status ?? 0) : 0
+  return status >= 400 && status < 500 && !NOT_ABOUT_TRANSPORT.has(status)
 }
 
 type Facts = Pick<Upstream, 'info' | 'capabilities' | 'instructions' | 'version'>
