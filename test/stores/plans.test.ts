@@ -1,7 +1,8 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { fillPostgres, fillSqlite } from '../../bench/growth/fill.ts'
+import { fillPostgres } from '../../bench/growth/fill-postgres.ts'
+import { fillSqlite } from '../../bench/growth/fill-sqlite.ts'
 import { pagingOf } from '../../src/store/engine/page.ts'
 import { listSql } from '../../src/store/sql/list-sql.ts'
 import { numbered } from '../../src/store/sql/sql.ts'
@@ -115,7 +116,9 @@ function looked(node: Node, table: string): number {
 
 test('Postgres looks at no more of the history than pages of it', async () => {
   const url = await freshDatabase()
-  await fillPostgres(url, 4_000)
+  const file = path.join(newFolder(), 'approvals.db')
+  await fillSqlite(file, 4_000)
+  await fillPostgres(url, file)
   const client = await rawClient(url)
   for (const { name, sql, filter } of lists({ table: 'countersign.approvals', key: 'id' })) {
     const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Node }] }>(
