@@ -7,7 +7,7 @@ import { copyRows } from './copy.ts'
 import { TENANT } from './history.ts'
 
 /** Rows of one transaction: a feed goes by transactions, and a history has many of them. */
-const AT_ONCE = 5_000
+const AT_ONCE = 1_000
 
 /** Tables whose rows are the same in both databases. */
 const TABLES = [

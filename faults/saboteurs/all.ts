@@ -13,6 +13,7 @@ import { DEFINITION_SABOTEURS } from './definitions.ts'
 import { EVIDENCE_SABOTEURS } from './evidence/evidence.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
+import { GROWTH_SABOTEURS } from './growth.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
 import { INBOX_SABOTEURS } from './inbox.ts'
 import { MCP_SABOTEURS } from './mcp.ts'
@@ -52,6 +53,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...DECLARATION_SABOTEURS,
   ...DEFINITION_SABOTEURS,
   ...GRANT_SABOTEURS,
+  ...GROWTH_SABOTEURS,
   ...HOOK_SABOTEURS,
   ...INBOX_SABOTEURS,
   ...MCP_SABOTEURS,

@@ -89,7 +89,7 @@ promise(
     const amend = () =>
       here.amend({
         commandId: crypto.randomUUID(),
-        event: { type: 'lock.set', by: { system: 'test' }, facts: {} },
+        event: { type: 'lock.set', by: { system: 'operator' }, facts: {} },
         changes: [{ kind: 'note', id: crypto.randomUUID(), value: {} }],
       })
     await amend()

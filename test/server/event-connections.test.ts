@@ -189,7 +189,7 @@ promise(
     const amend = (n: number) =>
       store.amend({
         commandId: crypto.randomUUID(),
-        event: { type: 'lock.set', by: { system: 'test' }, facts: {} },
+        event: { type: 'lock.set', by: { system: 'operator' }, facts: {} },
         changes: [{ kind: 'note', id: `n${n}`, value: {} }],
       })
     for (let nth = 0; nth < 10; nth += 1) await amend(nth)
