@@ -5,7 +5,6 @@ import { COUNTERSIGN_CIBA } from './countersign-ciba.ts'
 import { COUNTERSIGN_FORMS } from './countersign-forms.ts'
 import { COUNTERSIGN_GATE } from './countersign-gate.ts'
 import { COUNTERSIGN_GRANTS } from './countersign-grants.ts'
-import { COUNTERSIGN_GROWTH } from './countersign-growth.ts'
 import { COUNTERSIGN_HOOKS } from './countersign-hooks.ts'
 import { COUNTERSIGN_INBOX } from './countersign-inbox.ts'
 import { COUNTERSIGN_LOCKS } from './countersign-locks.ts'
@@ -50,7 +49,6 @@ export const PROMISES = {
   ...COUNTERSIGN_OAUTH,
   ...COUNTERSIGN_GRANTS,
   ...COUNTERSIGN_AG_UI,
-  ...COUNTERSIGN_GROWTH,
   ...COUNTERSIGN_HOOKS,
   ...COUNTERSIGN_LOCKS,
   ...COUNTERSIGN_PASSKEYS,

@@ -1,4 +1,4 @@
-import type { Saboteur } from './saboteur.ts'
+import type { Saboteur } from '../saboteur.ts'
 
 const since = { tests: ['test/audit-since.test.ts'] } as const
 
