@@ -67,6 +67,10 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
     area: 'proof',
     says: 'A record that was dumped and restored into another Postgres cluster is shown whole and in order, and only what is new is told.',
   },
+  'CS-AUDIT-10': {
+    area: 'proof',
+    says: 'From a checkpoint that was kept, everything since is verified without reading what came before; the answer says so, and a checkpoint that is not this record’s vouches for nothing.',
+  },
   'CS-EVIDENCE-1': {
     area: 'proof',
     says: 'The texts of every policy that came into force are sealed in the record, and `retain` leaves them.',

@@ -148,4 +148,20 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'A terminal elsewhere is signed in only when a signed-in user types its code, once, within ten minutes; an agent’s token cannot.',
   },
+  'CS-GROWTH-1': {
+    area: 'server',
+    says: 'Questions that end together are ended by one look, in as few transactions as hold them.',
+  },
+  'CS-GROWTH-2': {
+    area: 'server',
+    says: 'Open inboxes hear of a change at once, while another transaction of the same Postgres cluster goes on; what they heard is not told again.',
+  },
+  'CS-GROWTH-3': {
+    area: 'server',
+    says: 'A change of people or sessions asks for all open streams at once; changes that come together share the question.',
+  },
+  'CS-GROWTH-4': {
+    area: 'server',
+    says: 'Entries of a span of time are found wherever they are in the record, without looking through what came before or after.',
+  },
 })

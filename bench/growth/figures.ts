@@ -1,6 +1,6 @@
 /**
  * What is measured on a store itself, in a process of its own so that its memory is its own:
- * `figures.ts sqlite|postgres PLACE SIZE index|rest`.
+ * `figures.ts sqlite|postgres PLACE SIZE`.
  */
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
@@ -17,7 +17,7 @@ export interface Figure {
   readonly unit: string
 }
 
-const [kind, place = '', given = '0', part] = process.argv.slice(2)
+const [kind, place = '', given = '0'] = process.argv.slice(2)
 const size = Number(given)
 const figures: Figure[] = []
 
@@ -45,17 +45,7 @@ async function bytes(): Promise<number> {
   return Number(rows[0]?.bytes)
 }
 
-async function index(store: Store): Promise<void> {
-  const before = await bytes()
-  const [ms] = await timed(async () => {
-    while (await store.index?.());
-  })
-  figures.push({ name: 'index for searching', value: (ms / size) * 1_000, unit: 'µs/approval' })
-  const grown = ((await bytes()) - before) / size
-  figures.push({ name: 'size of that index', value: grown, unit: 'B/approval' })
-}
-
-async function rest(store: Store): Promise<void> {
+async function measure(store: Store): Promise<void> {
   const [sweep] = await timed(() => store.due(100))
   figures.push({ name: 'sweep, nothing due', value: sweep, unit: 'ms' })
   figures.push({ name: 'bytes', value: (await bytes()) / size, unit: 'B/approval' })
@@ -88,7 +78,7 @@ async function rest(store: Store): Promise<void> {
 }
 
 const store = kind === 'sqlite' ? await openSqlite(place) : await openPostgres(place)
-await (part === 'index' ? index(store) : rest(store))
+await measure(store)
 await store.close()
 process.send?.(figures)
 process.disconnect()

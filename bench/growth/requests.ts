@@ -1,11 +1,13 @@
 import { request } from 'node:http'
-import { BUSY_AGENT } from './fill.ts'
+import { BUSY_AGENT } from './history.ts'
 import type { Served } from './server.ts'
 
 export interface Timed {
   readonly name: string
   /** What it may take on the largest database, in milliseconds, where it is not held to be flat. */
   readonly most?: number
+  /** Takes one of what was asked before in each round: there are no more of them than rounds. */
+  readonly once?: boolean
   /** Does it once; `nth` tells the rounds apart. */
   readonly run: (nth: number) => Promise<void>
 }
@@ -16,7 +18,17 @@ interface Answer {
   readonly digest?: string
 }
 
+/** A file of lines is not one. */
+function read(text: string): Answer {
+  try {
+    return JSON.parse(text) as Answer
+  } catch {
+    return {}
+  }
+}
+
 const INSIGHTS_MS = 1_000
+const DAY = 86_400_000
 const DECIDED = 'approved,denied,expired,withdrawn,invalidated'
 
 /** Everything that a person or an agent waits for, over HTTP, one request after the other. */
@@ -38,7 +50,7 @@ export function requestsTo(served: Served, size: number): Timed[] {
           })
           response.on('end', () => {
             const { statusCode = 0 } = response
-            if (statusCode < 300) resolve(answer.startsWith('{') ? JSON.parse(answer) : {})
+            if (statusCode < 300) resolve(answer.startsWith('{"') ? read(answer) : {})
             else reject(new Error(`${method} ${path} answered ${statusCode}: ${answer}`))
           })
         },
@@ -63,13 +75,22 @@ export function requestsTo(served: Served, size: number): Timed[] {
       run: `bench-${crypto.randomUUID()}`,
     })
 
+  // In the middle of the history, which is two months long: as many approvals at every size.
+  const [begin, length] = [Date.now() - 30 * DAY, Math.ceil((200 / size) * 60 * DAY)]
+  const span = `since=${begin}&until=${begin + length}`
   const asked: Answer[] = []
+  const claims: string[] = []
   let middle: string | undefined
   const known = async () => {
     middle ??= await send('GET', '/v1/approvals?limit=1&order=oldest&status=denied', person).then(
       (page) => (page.approvals as { id: string }[])[0]?.id,
     )
     return middle ?? ''
+  }
+  let open: string | undefined
+  const waiting = async () => {
+    open ??= String((await ask(served.quiet, -1)).id)
+    return open
   }
   const about = (name: string, path: (id: string) => string): Timed => ({
     name,
@@ -100,8 +121,24 @@ export function requestsTo(served: Served, size: number): Timed[] {
     list('filter agent', `agent=${BUSY_AGENT}&order=newest`),
     list('filter run', `run=run-${Math.floor(size / 40)}&order=newest`),
     list('filter agent and outcome', `agent=${BUSY_AGENT}&status=denied&order=newest`),
+    list('filter risk', 'risk=L4&order=newest'),
+    list('filter server', 'server=server-4&order=newest'),
+    list('filter server (none)', 'server=elsewhere&order=newest'),
+    list('filter digest (none)', `digest=${'0'.repeat(64)}&order=newest`),
+    list('filter time', `${span}&order=newest`),
+    list('filter person', 'person=person-7&order=newest'),
+    list('filter person and time', `person=person-7&${span}`),
+    get('summary of a filter', `/v1/approvals/summary?tool=refund&since=${Date.now() - DAY / 24}`),
+    get(
+      'export of a filter',
+      `/v1/approvals/export.csv?person=person-7&status=denied&since=${Date.now() - DAY / 24}`,
+    ),
     list('search, many hits', `q=customer&status=${DECIDED}&order=newest`),
     list('search, one hit', `q=c-${Math.floor(size / 2)}&status=${DECIDED}&order=newest`),
+    list('search, two words', `q=customer+transfer&status=${DECIDED}&order=newest`),
+    list('search, many hits, by risk', `q=customer&status=${DECIDED}&order=risk`),
+    list('search, one hit, by deadline', `q=c-${Math.floor(size / 2)}&order=deadline`),
+    list('search, no hit, by risk', `q=zebrafish&status=${DECIDED}&order=risk`),
     list('search, no hit', `q=zebrafish&status=${DECIDED}&order=newest`),
     get('an agent’s own list', '/v1/approvals?limit=50&order=newest', bearer(served.busy)),
     about('card', (id) => `/v1/approvals/${id}`),
@@ -112,10 +149,21 @@ export function requestsTo(served: Served, size: number): Timed[] {
     audit('audit by type, common', 'order=newest&type=requested'),
     audit('audit by type, rare', 'order=newest&type=expired'),
     audit('audit by type, none', 'order=newest&type=lock.set'),
+    audit('audit by person', 'order=newest&person=person-7'),
+    audit('audit by person (none)', 'order=newest&person=no-one'),
+    audit('audit by tool', 'order=newest&tool=refund'),
+    audit('audit of a time', `order=newest&${span}`),
+    audit('audit of a time, oldest', `${span}`),
+    get('audit, last check', '/v1/audit/chain'),
     // A long history has counters of more days and names than a short one.
     { ...get('insights, 30 days', '/v1/insights'), most: INSIGHTS_MS },
     { ...get('insights, a year', '/v1/insights?days=366'), most: INSIGHTS_MS },
     get('tools and their counts', '/v1/servers'),
+    get('counts of rules', '/v1/policy/counts'),
+    get('proposed rules', '/v1/policy/proposals'),
+    get('versions of the policy', '/v1/policy/versions'),
+    get('stand-ins', '/v1/people/stand-ins'),
+    get('on call', '/v1/on-call'),
     get('people', '/v1/people'),
     get('policy', '/v1/policy'),
     get('grants', '/v1/grants'),
@@ -132,6 +180,7 @@ export function requestsTo(served: Served, size: number): Timed[] {
     },
     {
       name: 'decide',
+      once: true,
       run: async (nth) => {
         const { id, digest } = asked[nth] ?? {}
         const body = { verdict: 'approve', digest }
@@ -140,9 +189,44 @@ export function requestsTo(served: Served, size: number): Timed[] {
     },
     {
       name: 'claim',
+      once: true,
       run: async (nth) => {
         const { id, digest } = asked[nth] ?? {}
-        await send('POST', `/v1/approvals/${id}/claim`, bearer(served.busy), { digest })
+        const answer = await send('POST', `/v1/approvals/${id}/claim`, bearer(served.busy), {
+          digest,
+        })
+        claims.push(String(answer.claim))
+      },
+    },
+    {
+      name: 'report the result',
+      once: true,
+      run: async (nth) => {
+        const { id } = asked[nth] ?? {}
+        const body = { claim: claims[nth], outcome: 'succeeded', result: { nth } }
+        await send('POST', `/v1/approvals/${id}/result`, bearer(served.busy), body)
+      },
+    },
+    {
+      name: 'withdraw',
+      run: async (nth) => {
+        const { id } = await ask(served.quiet, nth)
+        await send('POST', `/v1/approvals/${id}/withdraw`, bearer(served.quiet), {})
+      },
+    },
+    {
+      name: 'comment',
+      run: async (nth) => {
+        const body = { text: `Looked at it ${nth} times.` }
+        await send('POST', `/v1/approvals/${await waiting()}/comments`, person, body)
+      },
+    },
+    {
+      name: 'lock and lift',
+      run: async () => {
+        const body = { target: { agent: 'agent-9' }, reason: 'a measurement' }
+        const { id } = await send('POST', '/v1/locks', person, body)
+        await send('DELETE', `/v1/locks/${id}`, person)
       },
     },
   ]

@@ -3,7 +3,7 @@ import { serve } from '../../src/server/serve.ts'
 import { openPostgres } from '../../src/store/postgres/open-store.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { benchServer } from '../lib/bench-server.ts'
-import { BUSY_AGENT } from './fill.ts'
+import { BUSY_AGENT } from './history.ts'
 
 export interface Served {
   readonly url: string

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { Client } from 'pg'
 import type { Plan } from '../../src/store/engine/plan.ts'
@@ -21,18 +21,34 @@ export interface DurableServer {
   stop(): Promise<void>
 }
 
-/** A Postgres as it comes, with every sync it makes: the one of the tests makes none. */
-export async function startDurable(more: readonly string[] = []): Promise<DurableServer> {
+/**
+ * A Postgres as it comes, with every sync it makes: the one of the tests makes none. With `kept`, its
+ * databases are in that folder, and stay.
+ */
+export async function startDurable(
+  more: readonly string[] = [],
+  kept?: string,
+): Promise<DurableServer> {
   const user = userForPostgres()
-  const folder = mkdtempSync(path.join(openFolder(user !== undefined), 'countersign-bench-'))
+  const folder =
+    kept ?? mkdtempSync(path.join(openFolder(user !== undefined), 'countersign-bench-'))
   const data = path.join(folder, 'data')
-  mkdirSync(data, { mode: 0o700 })
-  if (user) for (const one of [folder, data]) chownSync(one, user.uid, user.gid)
   const bin = path.join(postgresFolder().native, 'bin')
   const options = { ...user, cwd: folder, encoding: 'utf8' } as const
-  const flags = ['-D', data, '--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C']
-  const made = spawnSync(path.join(bin, 'initdb'), flags, options)
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
+  if (!existsSync(data)) {
+    mkdirSync(data, { mode: 0o700, recursive: true })
+    if (user) for (const one of [folder, data]) chownSync(one, user.uid, user.gid)
+    const flags = [
+      '-D',
+      data,
+      '--auth=trust',
+      '--username=postgres',
+      '--encoding=UTF8',
+      '--locale=C',
+    ]
+    const made = spawnSync(path.join(bin, 'initdb'), flags, options)
+    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
+  }
   const port = 40_000 + Math.floor(Math.random() * 20_000)
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `port=${port}`]
   const server = spawn(
@@ -48,7 +64,7 @@ export async function startDurable(more: readonly string[] = []): Promise<Durabl
       const ended = new Promise((resolve) => server.once('exit', resolve))
       server.kill('SIGINT')
       await ended
-      rmSync(folder, { recursive: true, force: true })
+      if (kept === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }
@@ -65,19 +81,37 @@ function ready(server: ChildProcess): Promise<void> {
 }
 
 export async function newDatabase(url: string, name: string): Promise<string> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  await client.query(`create database ${name}`)
-  await client.end()
+  await ask(url, `drop database if exists ${name}`)
+  await ask(url, `create database ${name}`)
   return Object.assign(new URL(url), { pathname: `/${name}` }).href
 }
 
+export async function renameDatabase(url: string, from: string, to: string): Promise<void> {
+  await ask(url, `alter database ${from} rename to ${to}`)
+}
+
 export async function hasDatabase(url: string, name: string): Promise<boolean> {
+  return (await ask(url, 'select from pg_database where datname = $1', [name])).rowCount === 1
+}
+
+/** The processes that serve the database of this address. */
+export async function backendsOf(url: string): Promise<number[]> {
+  const { rows } = await ask(
+    url,
+    `select pid from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+  )
+  return rows.map(({ pid }) => Number(pid))
+}
+
+async function ask(url: string, sql: string, values: readonly unknown[] = []) {
   const client = new Client({ connectionString: url })
   await client.connect()
-  const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
-  await client.end()
-  return rowCount === 1
+  try {
+    return await client.query(sql, [...values])
+  } finally {
+    await client.end()
+  }
 }
 
 /** The same tables and indexes without a trigger, and batches of statements on one connection. */

@@ -12,6 +12,7 @@ import { DECLARATION_SABOTEURS } from './declarations.ts'
 import { DEFINITION_SABOTEURS } from './definitions.ts'
 import { EVIDENCE_SABOTEURS } from './evidence/evidence.ts'
 import { REPORT_SABOTEURS } from './evidence/reports.ts'
+import { GROWTH_SABOTEURS } from './evidence/growth.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
@@ -59,6 +60,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...DECLARATION_SABOTEURS,
   ...DEFINITION_SABOTEURS,
   ...GRANT_SABOTEURS,
+  ...GROWTH_SABOTEURS,
   ...HOOK_SABOTEURS,
   ...INBOX_SABOTEURS,
   ...MCP_SABOTEURS,

@@ -23,7 +23,7 @@ export type ProbePoint =
   | 'tool.returned'
   /** The outcome is recorded; the caller has not heard. */
   | 'outcome.recorded'
-  /** The sweeper is between two rows. */
+  /** The sweeper is between two batches of rows. */
   | 'sweep.between_rows'
 
 export type Probe = (point: ProbePoint, approval?: Approval) => void | Promise<void>

@@ -9,10 +9,10 @@ import type { Outgoing } from './http/direct-stream.ts'
 /** Tells every open inbox that something changed. Hints only: clients fetch the details. */
 export interface EventHub {
   /**
-   * A stream of server-sent events. `lastId`: where a broken one ended. `isStill`: whether the one
-   * who listens is still signed in; asked when people or sessions changed.
+   * A stream of server-sent events. `lastId`: where a broken one ended. `session`: of the person who
+   * listens; whether it still lives is asked when people or sessions changed.
    */
-  open(lastId: string | undefined, isStill: () => Promise<boolean>): Promise<EventStream>
+  open(lastId: string | undefined, session: string): Promise<EventStream>
   /** Tells who has a card open: everyone who is signed in may open it. */
   reading(readers: Readers): void
   readonly size: number
@@ -42,14 +42,21 @@ const HEARTBEAT = encode(': still here\n\n')
 
 interface Client {
   readonly body: ReadableStreamDefaultController<Uint8Array>
-  readonly isStill: () => Promise<boolean>
+  readonly session: string
   /** Where the body is sent. */
   outgoing: Outgoing | undefined
   /** All that was put into the body is written: from here on, the order is that of our writes. */
   isDirect: boolean
 }
 
-export function createEventHub({ approvals }: Gate, store: Store): EventHub {
+/** Those of these sessions that have not ended. */
+export type LiveSessions = (ids: readonly string[]) => Promise<ReadonlySet<string>>
+
+export function createEventHub(
+  { approvals }: Gate,
+  store: Store,
+  liveSessions: LiveSessions,
+): EventHub {
   const clients = new Set<Client>()
   let watching: AbortController | undefined
   let isClosed = false
@@ -57,8 +64,10 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
   timer.unref()
   const leaveAdmin = store.onAmended(() => {
     sendAll(ADMIN)
-    for (const client of clients) void letGo(client)
+    void letGoAll()
   })
+  let isAsking = false
+  let isStale = false
 
   /** Serialised once, written to all. */
   function sendAll(chunk: Uint8Array): void {
@@ -88,11 +97,28 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
     leave(client)
   }
 
-  /** Disconnects a person who signed out or was removed. In doubt too: clients reconnect. */
-  async function letGo(client: Client): Promise<void> {
-    if (await client.isStill().catch(() => false)) return
-    end(client)
-    leave(client)
+  /** One question for all streams. What changes meanwhile is asked for once more, not once each. */
+  async function letGoAll(): Promise<void> {
+    isStale = true
+    if (isAsking) return
+    isAsking = true
+    while (isStale) {
+      isStale = false
+      await letGo([...clients])
+    }
+    isAsking = false
+  }
+
+  /** Disconnects people who signed out or were removed. In doubt too: clients reconnect. */
+  async function letGo(some: readonly Client[]): Promise<void> {
+    if (some.length === 0) return
+    const ids = [...new Set(some.map(({ session }) => session))]
+    const live = await liveSessions(ids).catch(() => new Set<string>())
+    for (const client of some) {
+      if (live.has(client.session)) continue
+      end(client)
+      leave(client)
+    }
   }
 
   function end({ body }: Client): void {
@@ -132,18 +158,18 @@ export function createEventHub({ approvals }: Gate, store: Store): EventHub {
   }
 
   return {
-    async open(lastId, isStill) {
+    async open(lastId, session) {
       const missed = lastId === undefined ? undefined : await missedSince(store, lastId)
       let own: Client | undefined
       const source: UnderlyingDefaultSource<Uint8Array> = {
         start(body) {
-          own = { body, isStill, outgoing: undefined, isDirect: false }
+          own = { body, session, outgoing: undefined, isDirect: false }
           clients.add(own)
           watch()
           send(own, encode('retry: 2000\n\n'))
           if (missed !== undefined) send(own, missed)
           // They may have signed out since the request was let in, when nothing was known of this one.
-          void letGo(own)
+          void letGo([own])
         },
         // Nothing is read ahead, so a reader that asks for more has written what it was given.
         pull: () => {

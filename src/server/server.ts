@@ -199,7 +199,7 @@ export function createServer(options: ServerOptions): Server {
   }
   const links = createSignInLinks(records, now)
   const channelLinks = createLinks(store)
-  const hub = createEventHub(gate, store)
+  const hub = createEventHub(gate, store, sessions.live)
   const presence = createPresence(hub.reading)
   const sweeper = startSweeper({ store, retain: () => policy().owner.retain, index: true })
   const reach = watchReach({ store, people })

@@ -94,8 +94,11 @@ export interface Store {
   eventsBefore(cursor: string, limit?: number, about?: About): Promise<Feed>
   /** What was last recorded as put into force: `policy.loaded` or `policy.applied`. */
   newestPolicyEvent(): Promise<AuditEntry | undefined>
-  /** Calls back whenever something may have changed, also in another process. Returns the way out. */
-  subscribe(changed: () => void): () => void
+  /**
+   * Calls back whenever something may have changed, also in another process. Returns the way out.
+   * `ids` are approvals that changed, where that is known before `eventsSince` tells of them.
+   */
+  subscribe(changed: (ids: readonly string[]) => void): () => void
   /** Calls back whenever records were amended, also in another process. Returns the way out. */
   onAmended(amended: () => void): () => void
   /** The approval once its revision is newer than the given one, whichever process changed it. */

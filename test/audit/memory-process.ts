@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fillSqlite } from '../../bench/growth/fill.ts'
+import { fillSqlite } from '../../bench/growth/fill-sqlite.ts'
 import { recordsOf } from '../../src/gate/audit/audit-records.ts'
 import { verifyAudit } from '../../src/gate/audit/audit-verify.ts'
 import { openAuditLog } from '../../src/store/sqlite/audit-log.ts'

@@ -28,6 +28,29 @@ async function twoStores() {
   return { clock, one, other }
 }
 
+/** Counts what it commits. */
+async function countedStore() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'countersign-sweep-'))
+  const clock = fakeClock()
+  let commits = 0
+  const store = await openSqlite(path.join(folder, 'gate.db'), {
+    clock: clock.now,
+    probe: (point) => {
+      if (point === 'committed') commits += 1
+    },
+  })
+  onTestFinished(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { clock, store, commits: () => commits }
+}
+
+async function askMany(gate: Awaited<ReturnType<typeof setUp>>['gate'], many: number) {
+  const calls = Array.from({ length: many }, (_, amount) => ({ tool: 'pay', args: { amount } }))
+  await Promise.all(calls.map((call) => gate.check(call)))
+}
+
 function sweeperFor(store: Parameters<typeof startSweeper>[0]['store'], options = {}) {
   const sweeper = startSweeper({ store, every: 1_000_000, ...options })
   onTestFinished(() => sweeper.stop())
@@ -114,18 +137,48 @@ promise(['CS-GATE-18'], 'many sweepers end each question once', async () => {
 
 promise(['CS-GATE-18'], 'a sweep that dies half-way is finished by the next', async () => {
   const { gate, store, clock } = await setUp('memory')
-  for (const amount of [1, 2, 3, 4]) await gate.check({ tool: 'pay', args: { amount } })
+  await askMany(gate, 70)
   clock.advance(60 * MINUTE)
-  let rows = 0
   const dying = sweeperFor(store, {
     probe: () => {
-      if (++rows === 2) throw new Error('killed')
+      throw new Error('killed')
     },
   })
   await expect(dying.sweep()).rejects.toThrow('killed')
-  expect((await store.list({ status: ['expired'] })).approvals).toHaveLength(2)
+  expect((await store.list({ status: ['expired'] }, { limit: 100 })).approvals).toHaveLength(64)
   await sweeperFor(store).sweep()
-  expect((await store.list({ status: ['expired'] })).approvals).toHaveLength(4)
+  expect((await store.list({ status: ['expired'] }, { limit: 100 })).approvals).toHaveLength(70)
+})
+
+promise(
+  ['CS-GATE-18', 'CS-GROWTH-1'],
+  'hundreds of questions that end together are ended by one look, in a few transactions',
+  async () => {
+    const { clock, store, commits } = await countedStore()
+    const { gate } = await setUp('sqlite', { store, sweepEvery: 1_000_000 })
+    await askMany(gate, 300)
+    clock.advance(60 * MINUTE)
+    const before = commits()
+    expect(await sweeperFor(store).sweep()).toBe(300)
+    expect(commits() - before).toBeLessThan(10)
+    expect(await store.due()).toEqual([])
+  },
+)
+
+promise(['CS-GATE-18'], 'a sweeper that is stopped leaves the rest to the next', async () => {
+  const { clock, store } = await countedStore()
+  const { gate } = await setUp('sqlite', { store, sweepEvery: 1_000_000 })
+  await askMany(gate, 200)
+  clock.advance(60 * MINUTE)
+  let stopping: Promise<void> | undefined
+  const sweeper = sweeperFor(store, {
+    probe: () => {
+      stopping ??= sweeper.stop()
+    },
+  })
+  expect(await sweeper.sweep()).toBe(64)
+  await stopping
+  expect(await sweeperFor(store).sweep()).toBe(136)
 })
 
 promise(

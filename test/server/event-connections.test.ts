@@ -6,16 +6,18 @@ import { type Fetcher, serve } from '../../src/server/serve.ts'
 import { promise } from '../support/promise.ts'
 import { HOST, running, type Sender } from './harness.ts'
 
+const allLive = async (ids: readonly string[]) => new Set(ids)
+
 /** A hub on its own, behind a real server. */
 async function hubServed(rewrite: (response: Response) => Response = (response) => response) {
   const { server, store } = running()
-  const hub = createEventHub(server.gate, store)
+  const hub = createEventHub(server.gate, store, allLive)
   onTestFinished(() => hub.close())
   const sent: Outgoing[] = []
   const origin = await served({
     async fetch(_, env) {
       sent.push((env as { outgoing: Outgoing }).outgoing)
-      const { body, writeTo } = await hub.open(undefined, async () => true)
+      const { body, writeTo } = await hub.open(undefined, 'a session')
       const response = new Response(body, { headers: { 'content-type': 'text/event-stream' } })
       whenSent(response, writeTo)
       return rewrite(response)
@@ -55,9 +57,9 @@ const readersOf = (n: number, length = 1) => ({
 
 test('an event waits behind what the stream still holds', async () => {
   const { server, store } = running()
-  const hub = createEventHub(server.gate, store)
+  const hub = createEventHub(server.gate, store, allLive)
   onTestFinished(() => hub.close())
-  const { body, writeTo } = await hub.open(undefined, async () => true)
+  const { body, writeTo } = await hub.open(undefined, 'a session')
   const written: Uint8Array[] = []
   const outgoing = { headersSent: true, destroyed: false, writableEnded: false, writableLength: 0 }
   writeTo({ ...outgoing, write: (chunk) => written.push(chunk) > 0 })
@@ -164,3 +166,37 @@ promise(['CS-PEOPLE-1'], 'over a connection, too, signing out ends what is heard
   await expect.poll(second).toContain(later)
   expect(first()).not.toContain(later)
 })
+
+promise(
+  ['CS-GROWTH-3'],
+  'a change of people asks for all open streams at once, however many changes come together',
+  async () => {
+    const { server, store } = running()
+    const ended = new Set<string>()
+    const asked: number[] = []
+    let answer = Promise.withResolvers<void>()
+    answer.resolve()
+    const hub = createEventHub(server.gate, store, async (ids) => {
+      asked.push(ids.length)
+      await answer.promise
+      return new Set(ids.filter((id) => !ended.has(id)))
+    })
+    onTestFinished(() => hub.close())
+    for (let nth = 0; nth < 300; nth += 1) await hub.open(undefined, `session ${nth}`)
+    await expect.poll(() => asked.length).toBe(300)
+    asked.length = 0
+    answer = Promise.withResolvers()
+    const amend = (n: number) =>
+      store.amend({
+        commandId: crypto.randomUUID(),
+        event: { type: 'lock.set', by: { system: 'operator' }, facts: {} },
+        changes: [{ kind: 'note', id: `n${n}`, value: {} }],
+      })
+    for (let nth = 0; nth < 10; nth += 1) await amend(nth)
+    ended.add('session 7')
+    answer.resolve()
+    await expect.poll(() => hub.size).toBe(299)
+    // The first had not been answered: the others share the second.
+    await expect.poll(() => asked).toEqual([300, 299])
+  },
+)

@@ -1,13 +1,17 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
-import { fillPostgres, fillSqlite } from '../../bench/growth/fill.ts'
+import { Pool } from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { fillPostgres } from '../../bench/growth/fill-postgres.ts'
+import { fillSqlite } from '../../bench/growth/fill-sqlite.ts'
+import type { AuditEntry } from '../../src/store/audit/audit-entry.ts'
 import { pagingOf } from '../../src/store/engine/page.ts'
 import { listSql } from '../../src/store/sql/list-sql.ts'
 import { numbered } from '../../src/store/sql/sql.ts'
 import type { Filter, Order, Store } from '../../src/store/store.ts'
 import { asking } from '../../src/testing/commands.ts'
 import { freshDatabase } from '../support/postgres.ts'
+import { promise } from '../support/promise.ts'
 import { newFolder, openPostgres, openSqlite, rawClient } from './place.ts'
 
 /*
@@ -52,31 +56,60 @@ function lists(dialect: { readonly table: string; readonly key: string }) {
   )
 }
 
-test('SQLite reads every list of the history from an index, in order', async () => {
-  const file = path.join(newFolder(), 'approvals.db')
-  await fillSqlite(file, 4_000)
-  const db = new DatabaseSync(file)
-  for (const { name, sql } of lists({ table: 'approvals', key: 'position' })) {
-    const steps = db.prepare(`explain query plan ${sql.text}`).all(...sql.values) as {
-      readonly parent: number
-      readonly detail: string
-    }[]
-    const details = steps.map(({ detail }) => detail)
-    expect(
-      details.filter((detail) => /^SCAN approvals|^SEARCH approvals .*\(tenant=\?\)$/.test(detail)),
-      name,
-    ).toEqual(details.filter((detail) => /approvals_open \(tenant=\?\)$/.test(detail)))
-    const ordered = steps.filter(({ detail }) =>
-      /USING (COVERING )?INDEX approvals_by_(?!key)/.test(detail),
-    )
-    for (const { parent } of ordered) {
-      const beside = steps.filter((step) => step.parent === parent).map(({ detail }) => detail)
-      expect(beside.join('\n'), name).not.toContain('TEMP B-TREE FOR ORDER BY')
+promise(
+  ['CS-GROWTH-4'],
+  'SQLite reads every list of the history from an index, in order',
+  async () => {
+    const file = path.join(newFolder(), 'approvals.db')
+    await fillSqlite(file, 4_000)
+    const db = new DatabaseSync(file)
+    for (const { name, sql } of lists({ table: 'approvals', key: 'position' })) {
+      const steps = db.prepare(`explain query plan ${sql.text}`).all(...sql.values) as {
+        readonly parent: number
+        readonly detail: string
+      }[]
+      const details = steps.map(({ detail }) => detail)
+      expect(
+        details.filter((detail) =>
+          /^SCAN approvals|^SEARCH approvals .*\(tenant=\?\)$/.test(detail),
+        ),
+        name,
+      ).toEqual(details.filter((detail) => /approvals_open \(tenant=\?\)$/.test(detail)))
+      const ordered = steps.filter(({ detail }) =>
+        /USING (COVERING )?INDEX approvals_by_(?!key)/.test(detail),
+      )
+      for (const { parent } of ordered) {
+        const beside = steps.filter((step) => step.parent === parent).map(({ detail }) => detail)
+        expect(beside.join('\n'), name).not.toContain('TEMP B-TREE FOR ORDER BY')
+      }
     }
+    db.close()
+    const store = await openSqlite(file)
+    expect(await pagesOf(store)).toBe(500)
+    await assertTimesFound(store)
+  },
+  60_000,
+)
+
+/** Entries of a span in the middle of the record are those that going through all of it finds. */
+async function assertTimesFound(store: Store): Promise<void> {
+  const middle = Date.now() - 30 * 86_400_000
+  const [since, until] = [middle, middle + 12 * 86_400_000]
+  const all: AuditEntry[] = []
+  for (let cursor = 'start'; ; ) {
+    const feed = await store.eventsSince(cursor, 1_000)
+    if (feed.entries.length === 0) break
+    all.push(...feed.entries)
+    cursor = feed.cursor
   }
-  db.close()
-  expect(await pagesOf(await openSqlite(file))).toBe(500)
-}, 60_000)
+  const then = all.filter(({ event }) => event.at >= since && event.at <= until)
+  expect(then.length).toBeGreaterThan(500)
+  const hashes = (entries: readonly AuditEntry[]) => entries.map(({ hash }) => hash)
+  const up = await store.eventsSince('start', 1_000, { since, until })
+  expect(hashes(up.entries)).toEqual(hashes(then.slice(0, 1_000)))
+  const down = await store.eventsBefore('end', 1_000, { since, until })
+  expect(hashes(down.entries)).toEqual(hashes(then.toReversed().slice(0, 1_000)))
+}
 
 /** Looked through in parts, some of them short, page by page: nothing twice, and nothing left out. */
 async function pagesOf(store: Store): Promise<number> {
@@ -113,24 +146,48 @@ function looked(node: Node, table: string): number {
   return (node.Plans ?? []).reduce((sum, one) => sum + looked(one, table), here)
 }
 
-test('Postgres looks at no more of the history than pages of it', async () => {
-  const url = await freshDatabase()
-  await fillPostgres(url, 4_000)
-  const client = await rawClient(url)
-  for (const { name, sql, filter } of lists({ table: 'countersign.approvals', key: 'id' })) {
+promise(
+  ['CS-GROWTH-4'],
+  'Postgres looks at no more of the history than pages of it',
+  async () => {
+    const url = await freshDatabase()
+    const file = path.join(newFolder(), 'approvals.db')
+    await fillSqlite(file, 4_000)
+    await fillPostgres(url, file)
+    const client = await rawClient(url)
+    for (const { name, sql, filter } of lists({ table: 'countersign.approvals', key: 'id' })) {
+      const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Node }] }>(
+        `explain (analyze, format json) ${numbered(sql)}`,
+        [...sql.values],
+      )
+      const plan = rows[0]?.['QUERY PLAN'][0].Plan
+      if (!plan) throw new Error('there is no plan')
+      // Filters that no index holds look through 500 rows of each risk.
+      const isWindowed =
+        filter.server !== undefined || Object.keys(filter).filter((key) => key !== 'run').length > 1
+      expect(looked(plan, 'approvals'), name).toBeLessThan(isWindowed ? 3_200 : 500)
+    }
+    const store = await openPostgres(url)
+    expect(await pagesOf(store)).toBe(500)
+    await assertTimesFound(store)
+    const asking = vi.spyOn(Pool.prototype, 'query')
+    onTestFinished(() => asking.mockRestore())
+    const since = Date.now() - 30 * 86_400_000
+    await store.eventsBefore('end', 50, { since, until: since + 4 * 86_400_000 })
+    const asked = (asking.mock.calls as unknown[][]).find(([text]) =>
+      String(text).includes('e.xid >= coalesce'),
+    )
     const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Node }] }>(
-      `explain (analyze, format json) ${numbered(sql)}`,
-      [...sql.values],
+      `explain (analyze, format json) ${String(asked?.[0])}`,
+      asked?.[1] as unknown[],
     )
     const plan = rows[0]?.['QUERY PLAN'][0].Plan
     if (!plan) throw new Error('there is no plan')
-    // Filters that no index holds look through 500 rows of each risk.
-    const isWindowed =
-      filter.server !== undefined || Object.keys(filter).filter((key) => key !== 'run').length > 1
-    expect(looked(plan, 'approvals'), name).toBeLessThan(isWindowed ? 3_200 : 500)
-  }
-  expect(await pagesOf(await openPostgres(url))).toBe(500)
-}, 60_000)
+    // Of 17,000 entries, written a thousand in a transaction.
+  expect(looked(plan, 'events')).toBeLessThan(4_000)
+  },
+  60_000,
+)
 
 /** Every statement that a store prepares when it is opened, and those of its lists. */
 async function statementsOf(file: string): Promise<string[]> {

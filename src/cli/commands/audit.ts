@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto'
 import type { Command } from 'commander'
+import type { Problem } from '../../gate/audit/audit-problem.ts'
 import { recordsOf } from '../../gate/audit/audit-records.ts'
-import { type AuditReport, verifyAudit } from '../../gate/audit/audit-verify.ts'
+import { type Vouching, vouchedBy } from '../../gate/audit/audit-since.ts'
+import {
+  type AuditReport,
+  type VerifyAuditOptions,
+  verifyAudit,
+} from '../../gate/audit/audit-verify.ts'
+import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
 import { count } from '../print/show-mistakes.ts'
 import type { Run, Shell } from '../shell.ts'
@@ -14,6 +21,7 @@ interface Options {
   readonly db?: string
   readonly keys?: string
   readonly checkpoint?: string
+  readonly sinceCheckpoint?: string
   readonly json?: boolean
 }
 
@@ -32,6 +40,10 @@ export function addAudit(program: Command, run: Run): void {
     .option('--db <database>', 'sqlite:PATH or postgres://…')
     .option('--keys <file>', 'believe only these keys: a JSON Web Key Set')
     .option('--checkpoint <file>', 'an older export, or a checkpoint that you kept, to hold it to')
+    .option(
+      '--since-checkpoint <file>',
+      'only what came after a checkpoint that you kept: fast, and not the whole record',
+    )
     .option('--json', 'print the report as JSON')
     .addHelpText('after', '\nExample:\n  $ countersign audit verify audit.jsonl --keys jwks.json')
     .action((file: string | undefined, options: Options) =>
@@ -42,15 +54,25 @@ export function addAudit(program: Command, run: Run): void {
 }
 
 async function verify(file: string | undefined, options: Options, shell: Shell): Promise<number> {
+  const { checkpoint, sinceCheckpoint } = options
+  if (file !== undefined && sinceCheckpoint !== undefined) {
+    throw usage(
+      '--since-checkpoint reads a database, and not a file',
+      'Leave out the file, or verify all of it with --checkpoint.',
+    )
+  }
+  const kept = (from: string | undefined) =>
+    from === undefined ? [] : readCheckpoints(from, shell)
+  const since = kept(sinceCheckpoint)
   const checks = {
     keys: options.keys === undefined ? undefined : await readKeys(options.keys, shell),
-    checkpoints: options.checkpoint === undefined ? [] : readCheckpoints(options.checkpoint, shell),
+    checkpoints: [...kept(checkpoint), ...since],
     hash: (text: string) => hash('sha256', text),
     progress: progressOn(shell),
   }
   const report =
     file === undefined
-      ? await verifyDatabase(options.db, checks, shell)
+      ? await verifyDatabase(options.db, { ...checks, since }, shell)
       : await verifyAudit(() => readAuditFile(file, shell), checks)
   if (shell.err.terminal) void shell.err.write(CLEAR_LINE)
   if (options.json) shell.out.json(report)
@@ -70,15 +92,43 @@ function progressOn({ err }: Shell): ((entries: number) => void) | undefined {
 
 async function verifyDatabase(
   db: string | undefined,
-  checks: Parameters<typeof verifyAudit>[1],
+  { since, ...checks }: Checks & { readonly since: readonly string[] },
   shell: Shell,
 ): Promise<AuditReport> {
-  const log = await openLog(db, { content: true }, shell)
+  const vouching = since.length === 0 ? undefined : await readVouched(db, since, checks, shell)
+  if (vouching?.ok === false) return nothingRead(vouching.problem)
+  const after = vouching?.vouched.heads
+  const log = await openLog(db, { content: true, after }, shell)
   try {
-    return await verifyAudit(() => recordsOf(log, { at: Date.now(), rows: true }), checks)
+    const records = () => recordsOf(log, { at: Date.now(), rows: true, after })
+    const report = await verifyAudit(records, checks)
+    return vouching ? { ...report, since: vouching.vouched.checkpoints } : report
   } finally {
     await log.close()
   }
+}
+
+type Checks = VerifyAuditOptions & { readonly hash: (text: string) => string }
+
+async function readVouched(
+  db: string | undefined,
+  since: readonly string[],
+  { keys, hash }: Checks,
+  shell: Shell,
+): Promise<Vouching> {
+  const log = await openLog(db, {}, shell)
+  try {
+    return await vouchedBy(log, since, { keys, hash })
+  } finally {
+    await log.close()
+  }
+}
+
+/** Without a checkpoint to begin from, nothing is. */
+function nothingRead(problem: Problem): AuditReport {
+  const none = { entries: 0, writers: 0, checkpoints: 0, uncovered: 0, signedBy: [], heads: [] }
+  const content = { checked: 0, absent: 0 }
+  return { ok: false, database: '', ...none, content, partial: true, problem }
 }
 
 function show(report: AuditReport, areKeysGiven: boolean, { out }: Shell): void {
@@ -97,7 +147,15 @@ function show(report: AuditReport, areKeysGiven: boolean, { out }: Shell): void 
     return
   }
   out.line(`${out.paint(['bold', 'green'], 'The record is intact')}: ${looked}`)
-  if (report.partial) out.line('It is part of a record: what came before it was not looked at.')
+  for (const { tenant, n, at } of report.since ?? []) {
+    const when = new Date(at).toISOString()
+    out.line(`From checkpoint ${n} of tenant ${printable(tenant)} on, which was signed ${when}.`)
+  }
+  if (report.since) {
+    out.line('Entries before it, and rows that no later entry tells of, were not looked at.')
+  } else if (report.partial) {
+    out.line('It is part of a record: what came before it was not looked at.')
+  }
   if (checkpointAt !== undefined) {
     out.line(`Last signed ${new Date(checkpointAt).toISOString()}.`)
     const believed = areKeysGiven ? 'Signed by' : 'Signed by, and compare this with what you know,'

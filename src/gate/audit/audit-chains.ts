@@ -30,6 +30,13 @@ interface Signed {
   last: number
 }
 
+export interface Scope {
+  readonly fromMiddle: boolean
+  readonly oneTenant: boolean
+  /** Ends of chains that a checkpoint names, by writer: each of these begins with that entry. */
+  readonly after: ReadonlyMap<string, number>
+}
+
 /** The chains of all writers, each entry held against everything that is known of it. */
 export function createChains(hash: Hash) {
   const heads = new Map<string, Head>()
@@ -38,13 +45,14 @@ export function createChains(hash: Hash) {
   const late = new Map<string, { readonly hash: string; readonly place: string }>()
   const commands = new SeenSet()
   const content = { checked: 0, absent: 0 }
-  let scope = { fromMiddle: false, oneTenant: false }
+  let scope: Scope = { fromMiddle: false, oneTenant: false, after: new Map() }
 
   function follow(body: Body, record: EntryRecord): void {
     const { writer, seq, prev } = body
     const { place } = record
     const before = heads.get(writer)
-    if (before === undefined && scope.fromMiddle && seq > 1) {
+    if (before === undefined && scope.after.has(writer)) assertEnd(writer, seq)
+    else if (before === undefined && scope.fromMiddle && seq > 1) {
       compareSigned({ writer, seq: seq - 1, hash: prev }, place)
     } else {
       const due = (before?.seq ?? 0) + 1
@@ -62,6 +70,17 @@ export function createChains(hash: Hash) {
     heads.set(writer, { writer, seq, hash: record.hash })
   }
 
+  /** Its hash is compared with the signed one like that of every other. */
+  function assertEnd(writer: string, seq: number): void {
+    const signed = scope.after.get(writer)
+    if (seq === signed) return
+    const what = `entry ${signed} was signed, and it is not here`
+    throw new AuditProblem('cut_short', `the chain of writer ${writer}`, what)
+  }
+
+  const isCovered = ({ writer, seq }: Pick<Body, 'writer' | 'seq'>) =>
+    seq <= (scope.after.get(writer) ?? 0)
+
   function compareSigned(head: Head, place: string): void {
     const expected = signed.get(head.writer)?.hashes.get(head.seq)
     if (expected === undefined || expected === head.hash) return
@@ -77,6 +96,11 @@ export function createChains(hash: Hash) {
     if (!Array.isArray(links)) throw new AuditProblem('unreadable', place, 'its links are no list')
     for (const link of links) {
       if (!isHead(link)) throw new AuditProblem('unreadable', place, 'a link in it is not one')
+      // What came before the checkpoint is not here; what is signed of it is known.
+      if (isCovered(link)) {
+        compareSigned(link, place)
+        continue
+      }
       const head = heads.get(link.writer)
       if (head === undefined || link.seq > head.seq) {
         // In an export of a part, the other chain may simply not be here.
@@ -129,7 +153,8 @@ export function createChains(hash: Hash) {
         return sum + Math.max(0, seq - (signed.get(writer)?.last ?? 0))
       }, 0)
     },
-    begin(of: typeof scope) {
+    isCovered,
+    begin(of: Scope) {
       scope = of
     },
     expect(all: readonly Head[]) {
@@ -140,7 +165,7 @@ export function createChains(hash: Hash) {
         signed.set(writer, known)
       }
     },
-    async take(record: EntryRecord): Promise<Pick<Body, 'event' | 'state' | 'records'>> {
+    async take(record: EntryRecord): Promise<Body> {
       const { place, text } = record
       const body = readBody(text, place)
       if ((await hash(text)) !== record.hash) {
@@ -148,7 +173,7 @@ export function createChains(hash: Hash) {
       }
       checkColumns(body, record)
       follow(body, record)
-      checkLinks(body.event.links, place)
+      if (!isCovered(body)) checkLinks(body.event.links, place)
       checkCommand(body.event, place)
       await checkContent(body, record)
       return body

@@ -38,7 +38,7 @@ export function checkpointChain(hash: Hash, kept: readonly string[]) {
     signedBy,
     count: () => count,
     at: () => at,
-    async take(record: CheckpointRecord, keys: readonly PublicKey[]): Promise<void> {
+    async take(record: CheckpointRecord, keys: readonly PublicKey[]): Promise<Checkpoint> {
       const { jws, place } = record
       const { checkpoint, kid } = await open(jws, place, keys)
       if (checkpoint.n !== record.n || checkpoint.tenant !== record.tenant) {
@@ -51,6 +51,7 @@ export function checkpointChain(hash: Hash, kept: readonly string[]) {
       unseen.delete(jws)
       count += 1
       at = Math.max(at ?? 0, checkpoint.at)
+      return checkpoint
     },
     /** Every signed head, when all checkpoints were seen. */
     async close(keys: readonly PublicKey[]): Promise<readonly Head[]> {

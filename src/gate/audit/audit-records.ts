@@ -2,11 +2,13 @@ import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
 import { isPlainObject, type Json } from '../../base/json/json.ts'
 import { parseStrict } from '../../base/json/strict-json.ts'
+import type { Head } from '../../store/audit/audit-entry.ts'
 import type {
   AuditLog,
   AuditLogOptions,
   EntryColumns,
   LoggedRow,
+  NamedRows,
 } from '../../store/audit/audit-log.ts'
 
 /** One line of an exported file, or what a database holds in its place. */
@@ -32,6 +34,8 @@ export interface ExportRecord {
   readonly since?: number
   /** Rows follow the entries. Never so in a file. */
   readonly rows?: true
+  /** Ends of chains, first of all entries; what came before them is not here. Never so in a file. */
+  readonly after?: readonly Head[]
 }
 
 export interface KeyRecord {
@@ -96,7 +100,7 @@ export interface RecordsOptions extends AuditLogOptions {
 /** Everything in a database, in the order of an exported file. */
 export async function* recordsOf(
   log: AuditLog,
-  { tenant, since, at, rows = false }: RecordsOptions,
+  { tenant, since, after, at, rows = false }: RecordsOptions,
 ): AsyncGenerator<AuditRecord> {
   yield {
     kind: 'export',
@@ -106,23 +110,48 @@ export async function* recordsOf(
     ...(tenant === undefined ? {} : { tenant }),
     ...(since === undefined ? {} : { since }),
     ...(rows && log.rows ? { rows: true } : {}),
+    ...(after === undefined ? {} : { after }),
   }
   for await (const { tenant, jwk } of log.keys()) yield { kind: 'key', tenant, jwk: value(jwk) }
   for await (const { tenant, n, jws } of log.checkpoints()) {
     yield { kind: 'checkpoint', tenant, n, jws, place: `checkpoint ${n}` }
   }
   let entries = 0
+  const touched = createTouched()
+  const covered = new Map(after?.map(({ writer, seq }) => [writer, seq]))
   for await (const { hash, body, columns, content } of log.entries()) {
     entries += 1
     const { writer, seq } = columns
+    if (after && covered.get(writer) !== seq) touched.add(columns, body)
     const place = `entry ${seq} of writer ${writer}`
     const kept = content.map(({ key, salt, value: text }) => [key, { salt, value: value(text) }])
     yield { kind: 'entry', hash, text: body, columns, content: Object.fromEntries(kept), place }
   }
   if (rows) {
-    for await (const row of log.rows?.() ?? []) yield { kind: 'row', row }
+    const found = after ? log.rowsOf?.(touched.rows()) : log.rows?.()
+    for await (const row of found ?? []) yield { kind: 'row', row }
   }
   yield { kind: 'end', entries }
+}
+
+/** What entries are about, by tenant. */
+function createTouched() {
+  const byTenant = new Map<string, { approvals: Set<string>; grants: Set<string> }>()
+  return {
+    add({ tenant, approval, type }: EntryColumns, body: string): void {
+      const own = byTenant.get(tenant) ?? { approvals: new Set(), grants: new Set() }
+      byTenant.set(tenant, own)
+      if (approval !== null) own.approvals.add(approval)
+      if (!type.startsWith('grant.')) return
+      const entry = value(body)
+      const event = isPlainObject(entry) ? entry.event : undefined
+      if (isPlainObject(event) && typeof event.grant === 'string') own.grants.add(event.grant)
+    },
+    rows: (): NamedRows[] =>
+      [...byTenant].map(([tenant, { approvals, grants }]) => {
+        return { tenant, approvals: [...approvals], grants: [...grants] }
+      }),
+  }
 }
 
 /** A value as JSON text holds it; text that is no JSON stays text, and matches no seal. */

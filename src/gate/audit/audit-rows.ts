@@ -33,11 +33,18 @@ interface Entry {
  * hash of the row as it left it, in a chain that checkpoints sign. So a row needs no key of its own:
  * several servers on one database, each with its keys, write rows that all of them can verify.
  */
-export function createRowStates(hash: Hash, at: number) {
+export function createRowStates(
+  hash: Hash,
+  { at, after }: { readonly at: number; readonly after?: readonly unknown[] },
+) {
+  /** Only what came after a checkpoint is told, and only rows that are told of are here. */
+  const isPart = after !== undefined
   /** Approvals and grants: there may be millions. */
   const table = new RowTable()
   /** Records: people, locks and the like. */
   const left = new Map<string, Left>()
+  /** Records that were told of, removed or not. */
+  const told = new Set<string>()
   /** Uses of grants, by the name of the approval that was let through. */
   const uses = new Map<string, RecordedUse>()
   // What ended before the newest entry was over, whatever the clock of the verifier.
@@ -54,6 +61,7 @@ export function createRowStates(hash: Hash, at: number) {
     const { key, place } = nameOf(row)
     const known = row.of === 'record' ? left.get(key) : table.take(await hash(key))
     left.delete(key)
+    if (isPart && row.of === 'record' && !told.has(key)) return undefined
     if (known === undefined) return new AuditProblem('row_unknown', place, 'no entry tells of it')
     const text = row.of === 'record' ? recordStateText(row) : row.body
     const isLeft = (await hash(text)) === known.state
@@ -68,7 +76,11 @@ export function createRowStates(hash: Hash, at: number) {
       return new AuditProblem('row_changed', place, `its column ${other} says something else`)
     }
     if (row.of === 'grant') return besideGrant(row, parsed as Grant)
-    return besideApproval(row, parsed as Approval, uses.get(key))
+    return besideApproval(
+      row,
+      parsed as Approval,
+      uses.get(key) ?? (isPart ? useIn(row) : undefined),
+    )
   }
 
   async function firstMissing(entries: () => AsyncIterable<Entry>): Promise<AuditProblem> {
@@ -88,7 +100,10 @@ export function createRowStates(hash: Hash, at: number) {
     const isCleared = was === undefined && known?.expiresAt !== undefined && known.expiresAt <= then
     // What an amendment found is what the one before it left: else the row was changed in between,
     // or entries of several writers were put in another order.
-    if (known?.state !== was && !isCleared) {
+    // Of the first that is told after a checkpoint, what was before is not known here.
+    const isKnown = !isPart || told.has(key)
+    told.add(key)
+    if (isKnown && known?.state !== was && !isCleared) {
       first ??= new AuditProblem('row_changed', place, `it had been changed before ${entry}`)
     }
     if (becomes === undefined) left.delete(key)
@@ -175,6 +190,11 @@ function otherColumn(row: LoggedApproval | LoggedGrant, parsed: unknown): string
   const says = row.of === 'grant' ? grantColumnsOf(parsed as Grant) : columnsOf(parsed as Approval)
   const found: { readonly [name: string]: unknown } = row.columns
   return Object.entries(says).find(([name, value]) => found[name] !== value)?.[0]
+}
+
+/** A use that was told of before the checkpoint: the row alone says so. */
+function useIn({ uses: [use] }: LoggedApproval): RecordedUse | undefined {
+  return use && { grant: String(use.grant), n: Number(use.n), at: Number(use.at) }
 }
 
 function isRecordState(value: unknown): value is RecordState {

@@ -36,6 +36,8 @@ export interface AuditReport {
   readonly signedBy: readonly string[]
   /** Pieces of content that match their seals, and seals whose content is not here. */
   readonly content: { readonly checked: number; readonly absent: number }
+  /** Checkpoints from which on it was looked at. */
+  readonly since?: readonly { readonly tenant: string; readonly n: number; readonly at: number }[]
   /** Only part of the record was there to look at. */
   readonly partial: boolean
   /** Ends of all chains, in the order in which they began. */
@@ -75,6 +77,7 @@ class State {
   #entries = 0
   #partial = false
   #isBegun = false
+  #after: readonly Head[] | undefined
   #ended: number | undefined
   /** Where the rows are here to look at. */
   #rows: ReturnType<typeof createRowStates> | undefined
@@ -101,11 +104,15 @@ class State {
       case 'export':
         this.#isBegun = true
         this.#database = record.database
-        this.#rows = record.rows === true ? createRowStates(this.#hash, record.at) : undefined
-        this.#partial = record.since !== undefined || record.tenant !== undefined
+        this.#after = record.after
+        this.#rows = record.rows === true ? createRowStates(this.#hash, record) : undefined
+        this.#partial = [record.since, record.tenant, record.after].some(
+          (bound) => bound !== undefined,
+        )
         this.#chains.begin({
           fromMiddle: record.since !== undefined,
           oneTenant: record.tenant !== undefined,
+          after: new Map(record.after?.map(({ writer, seq }) => [writer, seq])),
         })
         return
       case 'key':
@@ -139,7 +146,8 @@ class State {
     if (this.#entries === 0) await this.#closeCheckpoints()
     this.#entries += 1
     const body = await this.#chains.take(record)
-    await this.#rows?.note(body, record.place)
+    // What a checkpoint covers was told before it.
+    if (!this.#chains.isCovered(body)) await this.#rows?.note(body, record.place)
     if (this.#entries % PROGRESS_ENTRIES === 0) this.#progress?.(this.#entries)
   }
 
@@ -172,7 +180,7 @@ class State {
     return {
       ok: problem === undefined,
       database: this.#database,
-      entries: this.#entries,
+      entries: Math.max(0, this.#entries - (this.#after?.length ?? 0)),
       writers: heads().length,
       checkpoints: count(),
       uncovered: uncovered(),

@@ -1,7 +1,7 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Command } from '../../approval/command.ts'
 import { isCountersignError } from '../../base/errors.ts'
-import type { Due, Store } from '../../store/store.ts'
+import { BATCH_LIMIT, type Due, type Store } from '../../store/store.ts'
 import type { Probe } from '../probe.ts'
 
 export interface SweeperOptions {
@@ -27,7 +27,8 @@ export interface Sweeper {
 
 export const SWEEP_EVERY = 5_000
 const ERASE_EVERY = 3_600_000
-const ROWS = 100
+/** What one transaction of a store takes. */
+const AT_ONCE = BATCH_LIMIT
 
 /**
  * Makes what the clock has already decided visible: expired questions, reminders, escalations,
@@ -57,17 +58,7 @@ export function startSweeper({
   }
 
   async function sweepOnce(): Promise<number> {
-    const due = await store.due(ROWS)
-    const now = due.length > 0 ? await store.now() : 0
-    let changed = 0
-    for (const one of due) {
-      if (await sweepRow(store, one, now)) changed += 1
-      await probe('sweep.between_rows', one.approval)
-    }
-    for (const { id } of await store.grants.due(ROWS)) {
-      await store.grants.apply(id, { type: 'end', commandId: crypto.randomUUID() })
-      changed += 1
-    }
+    const changed = (await inBatches(sweepApprovals)) + (await inBatches(sweepGrants))
     // Beside the next looks: a long history takes a while to erase, and no deadline waits for that.
     erasing ??= eraseOld(typeof retain === 'function' ? retain() : retain).finally(() => {
       erasing = undefined
@@ -80,6 +71,36 @@ export function startSweeper({
       indexing.catch(() => {})
     }
     return changed
+  }
+
+  /**
+   * Until little is due: many questions end at the full hour, and none of them waits for the next
+   * look. A batch in which nothing changed would be found again, so it is the last.
+   */
+  async function inBatches(work: () => Promise<Swept>): Promise<number> {
+    for (let changed = 0; ; ) {
+      const swept = await work()
+      changed += swept.changed
+      if (swept.found < AT_ONCE || swept.changed === 0 || isStopped) return changed
+    }
+  }
+
+  async function sweepApprovals(): Promise<Swept> {
+    const due = await store.due(AT_ONCE)
+    const last = due.at(-1)
+    if (!last) return { found: 0, changed: 0 }
+    const now = await store.now()
+    const changed = await allDone(due.map((one) => sweepRow(store, one, now)))
+    await probe('sweep.between_rows', last.approval)
+    return { found: due.length, changed: changed.filter(Boolean).length }
+  }
+
+  async function sweepGrants(): Promise<Swept> {
+    const due = await store.grants.due(AT_ONCE)
+    const end = ({ id }: { readonly id: string }) =>
+      store.grants.apply(id, { type: 'end', commandId: crypto.randomUUID() })
+    await allDone(due.map(end))
+    return { found: due.length, changed: due.length }
   }
 
   /** In short pieces: others have their turn in between, and more of it the longer a piece takes. */
@@ -121,6 +142,17 @@ export function startSweeper({
       await indexing?.catch(() => {})
     },
   }
+}
+
+interface Swept {
+  readonly found: number
+  readonly changed: number
+}
+
+/** Sent together, so that a store writes them together. Throws once nothing is under way any more. */
+async function allDone<T>(all: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(all)
+  return Promise.all(all)
 }
 
 async function sweepRow(store: Store, { approval, lastSeen }: Due, now: number): Promise<boolean> {

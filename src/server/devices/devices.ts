@@ -54,7 +54,7 @@ const MOST = 20
 
 export function createDevices(
   { records, now, outbox }: Pick<Store, 'records' | 'now' | 'outbox'>,
-  sessions: Pick<Sessions, 'isLive'>,
+  sessions: Pick<Sessions, 'live'>,
   push: PushService | undefined,
 ): Devices {
   function service(): PushService {
@@ -112,7 +112,8 @@ export function createDevices(
       await outbox.open(PUSH_CHANNEL, PUSH_KINDS)
       service().added()
       // A person who signed out or was removed meanwhile did not see it among their devices.
-      if (!(await sessions.isLive(caller.session))) await records.remove(DEVICE_RECORD, id)
+      if ((await sessions.live([caller.session.id])).size === 0)
+        await records.remove(DEVICE_RECORD, id)
       return { device: await own(caller, id), renewal }
     },
     async seen(caller, endpoint) {
@@ -126,7 +127,8 @@ export function createDevices(
       const { id: _, revision, seenAt: __, until: ___, ...device } = found
       const session = caller.session.id
       await put(id, { ...device, session }, (await now()) + DEVICE_MS, revision)
-      if (!(await sessions.isLive(caller.session))) await records.remove(DEVICE_RECORD, id)
+      if ((await sessions.live([caller.session.id])).size === 0)
+        await records.remove(DEVICE_RECORD, id)
       return findDevice(records, id)
     },
     async renew({ was, renewal, ...subscription }) {

@@ -30,8 +30,8 @@ export interface Sessions {
   endAll(person: PersonId, by: Actor): Promise<number>
   /** When each person last signed in and how many sessions they have, by account key. */
   overview(): Promise<ReadonlyMap<string, SignIns>>
-  /** False when it has ended: by signing out, by time, or with its person. */
-  isLive(session: Session): Promise<boolean>
+  /** Those of these that have not ended: by signing out, by time, or with their person. */
+  live(ids: readonly string[]): Promise<ReadonlySet<string>>
   /** Writes down who was here, and stops doing so by itself. */
   close(): Promise<void>
 }
@@ -68,6 +68,8 @@ export const LAST_SIGN_IN_RECORD = 'last sign-in'
 const IDLE_MS = 12 * 3_600_000
 export const LONGEST_MS = 7 * 86_400_000
 const NOTE_EVERY_MS = 300_000
+/** More sessions than this are found by reading all of them, a page at a time. */
+const ONE_BY_ONE = 8
 
 export function createSessions(store: Pick<Store, 'records' | 'now' | 'amend'>): Sessions {
   const { records } = store
@@ -169,7 +171,14 @@ export function createSessions(store: Pick<Store, 'records' | 'now' | 'amend'>):
       }
       return found
     },
-    isLive: async ({ id }) => (await records.get(SESSION_RECORD, id)) !== undefined,
+    async live(ids) {
+      const found =
+        ids.length > ONE_BY_ONE
+          ? await allRecords(records, SESSION_RECORD)
+          : await Promise.all(ids.map((id) => records.get(SESSION_RECORD, id)))
+      const known = new Set(found.flatMap((one) => one?.id ?? []))
+      return new Set(ids.filter((id) => known.has(id)))
+    },
     async close() {
       clearInterval(timer)
       await note().catch(() => {})

@@ -3,6 +3,7 @@ import type { AuditPage, ChainState, WireAuditCall } from '../../api/audit.ts'
 import type { QueryOf } from '../../api/contract.ts'
 import type { ContractOf } from '../../api/contracts.ts'
 import { CountersignError } from '../../base/errors.ts'
+import { given } from '../../base/json/json.ts'
 import type { AuditEntry } from '../../store/audit/audit-entry.ts'
 import { type About, areRare } from '../../store/sql/feed-sql.ts'
 import { download } from '../http/download.ts'
@@ -113,9 +114,10 @@ export function auditRoutes(services: Services): Route[] {
 type Asked = QueryOf<ContractOf<'GET /v1/audit'>>
 
 /** As much of the filter as an index holds. */
-function aboutOf({ approval, type: types }: Asked): About {
-  if (approval !== undefined) return { approval }
-  return types !== undefined && areRare(types) ? { types } : {}
+function aboutOf({ approval, type: types, since, until }: Asked): About {
+  const times = given({ since, until })
+  if (approval !== undefined) return { approval, ...times }
+  return types !== undefined && areRare(types) ? { types, ...times } : times
 }
 
 function filterOf(asked: Asked): (entry: AuditEntry) => boolean {

@@ -11,14 +11,12 @@ import type { Services } from '../services.ts'
 
 /** Events, health, numbers and keys. */
 export function systemRoutes(services: Services): Route[] {
-  const { store, observing, gate, hub, credentials, metrics, gauges, approvalCounters, stopping } =
-    services
+  const { store, observing, gate, hub, metrics, gauges, approvalCounters, stopping } = services
   const isWritable = atMostEvery(PROBE_MS, () => store.assertWritable())
   return [
     route('GET /v1/events', async ({ c, caller, raw }) => {
       const { session } = personOf(caller)
-      const isStill = () => credentials.sessions.isLive(session)
-      const { body, writeTo } = await hub.open(c.req.header('last-event-id'), isStill)
+      const { body, writeTo } = await hub.open(c.req.header('last-event-id'), session.id)
       const response = new Response(body, {
         headers: {
           'content-type': 'text/event-stream; charset=utf-8',

@@ -1,4 +1,5 @@
 import type { columnsOf, grantColumnsOf } from '../sql/row-columns.ts'
+import type { Head } from './audit-entry.ts'
 import type { RecordColumns } from './audited-records.ts'
 
 /**
@@ -14,7 +15,16 @@ export interface AuditLog {
   entries(): AsyncIterable<LoggedEntry>
   /** Approvals, grants, what names them, and audited records as they stand now. Absent in memory. */
   rows?(): AsyncIterable<LoggedRow>
+  /** The same of these approvals and grants alone, and of all audited records. */
+  rowsOf?(named: readonly NamedRows[]): AsyncIterable<LoggedRow>
   close(): Promise<void>
+}
+
+/** Rows of one tenant, by their ids. */
+export interface NamedRows {
+  readonly tenant: string
+  readonly approvals: readonly string[]
+  readonly grants: readonly string[]
 }
 
 export interface AuditLogOptions {
@@ -22,6 +32,11 @@ export interface AuditLogOptions {
   readonly tenant?: string | undefined
   /** From the first entry that was made at this time or later. Chains then begin in the middle. */
   readonly since?: number | undefined
+  /**
+   * Only these entries, as far as they are there, and what came after them in their chains. Chains
+   * that are not among them are whole.
+   */
+  readonly after?: readonly Head[] | undefined
   /** Arguments, reasons and results too, as far as they were not erased. */
   readonly content?: boolean | undefined
 }

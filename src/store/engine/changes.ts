@@ -9,9 +9,10 @@ export interface Changes {
   isWaitedForBy(id: string): boolean
   waitFor(id: string, revision: number, signal?: AbortSignal): Promise<Approval>
   waitedFor(): string[]
-  subscribe(changed: () => void): () => void
+  subscribe(changed: Changed): () => void
   onAmended(amended: () => void): () => void
-  announce(changed: readonly Approval[]): void
+  /** `ids`: what else is known to have changed, and was not read. */
+  announce(changed: readonly Approval[], ids?: readonly string[]): void
   announceAmended(): void
   /** Its row cannot be read: callers that wait for it are told why there will be no answer. */
   fail(id: string, reason: unknown): void
@@ -19,6 +20,9 @@ export interface Changes {
   lose(reason: unknown): void
   close(): void
 }
+
+/** What changed, where that is known before the feed tells of it. */
+export type Changed = (ids: readonly string[]) => void
 
 /**
  * Subscribers and waiters in this process. `watch` is called whenever one joins, `unwatch` when
@@ -30,8 +34,8 @@ export function createChanges(
   unwatch: () => void = () => {},
 ): Changes {
   const waiters = createWaiters<Approval>()
-  const listeners = new Set<() => void>()
-  const onAmended = new Set<() => void>()
+  const listeners = new Set<Changed>()
+  const onAmended = new Set<Changed>()
   let lost: { readonly reason: unknown } | undefined
 
   function look(id: string): void {
@@ -45,17 +49,17 @@ export function createChanges(
     )
   }
 
-  function join(all: Set<() => void>, changed: () => void): () => void {
-    const listener = () => changed()
+  function join(all: Set<Changed>, changed: Changed): () => void {
+    const listener = (ids: readonly string[]) => changed(ids)
     all.add(listener)
     watch()
     return () => all.delete(listener)
   }
 
-  function tell(all: ReadonlySet<() => void>): void {
+  function tell(all: ReadonlySet<Changed>, ids: readonly string[] = []): void {
     for (const listener of all) {
       try {
-        listener()
+        listener(ids)
       } catch (error) {
         // The change is committed: a listener's mistake is its own, and not the writer's.
         queueMicrotask(() => {
@@ -89,9 +93,9 @@ export function createChanges(
     waitedFor: () => [...waiters.ids()],
     subscribe: (changed) => join(listeners, changed),
     onAmended: (amended) => join(onAmended, amended),
-    announce(changed) {
+    announce(changed, ids) {
       for (const approval of changed) waiters.wake(approval)
-      tell(listeners)
+      tell(listeners, ids)
     },
     announceAmended() {
       tell(onAmended)

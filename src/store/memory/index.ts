@@ -329,7 +329,9 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
   }
 }
 
-function isAbout({ event }: AuditEntry, { approval, types }: About = {}): boolean {
+function isAbout({ event }: AuditEntry, about: About = {}): boolean {
+  const { approval, types, since = 0, until = Number.MAX_SAFE_INTEGER } = about
+  if (event.at < since || event.at > until) return false
   if (approval !== undefined) return isApprovalEvent(event) && event.approval === approval
   return types?.includes(event.type) ?? true
 }

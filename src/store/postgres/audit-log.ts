@@ -4,11 +4,19 @@ import {
   type AuditLog,
   type AuditLogOptions,
   type LoggedContent,
+  type LoggedRow,
   ownerOf,
   sealedKeys,
 } from '../audit/audit-log.ts'
 import { AUDITED_KINDS } from '../audit/audited-records.ts'
-import { type AuditDialect, loggedEntry, loggedRecord, loggedRows } from '../sql/audit-sql.ts'
+import {
+  type AuditDialect,
+  firstAfterSql,
+  loggedEntry,
+  loggedRecord,
+  loggedRows,
+  namedRows,
+} from '../sql/audit-sql.ts'
 import {
   type Driver,
   firstOf,
@@ -80,7 +88,7 @@ async function assertKnown(client: Client): Promise<void> {
 function readLog(
   client: Client,
   database: string,
-  { tenant, since, content = false }: AuditLogOptions,
+  { tenant, since, after, content = false }: AuditLogOptions,
   done: () => Promise<void>,
 ): AuditLog {
   const ofTenant = '($1::text is null or tenant = $1)'
@@ -123,6 +131,31 @@ function readLog(
     )
   }
 
+  /** Pages of entries, as rows. */
+  async function* entryPages(): AsyncGenerator<Row[]> {
+    if (!after) {
+      yield* pages(ENTRIES, [...values, since ?? null])
+      return
+    }
+    const heads = JSON.stringify(after)
+    yield* pages(AT_HEADS, [...values, heads])
+    const { rows } = await client.query<Row>(firstAfterSql(DIALECT, HEADS), [heads])
+    const [first] = rows
+    if (first?.position === null || first === undefined) return
+    const known = new Map(after.map(({ writer, seq }) => [writer, seq]))
+    for await (const page of pages(FROM, [...values, numberOf(first, 'position')])) {
+      yield page.filter((row) => numberOf(row, 'seq') > (known.get(textOf(row, 'writer')) ?? 0))
+    }
+  }
+
+  async function* records(): AsyncGenerator<LoggedRow> {
+    const sql = `select * from countersign.records where ${ofTenant}
+      and kind = any($2) order by tenant, kind, id`
+    for await (const row of rowsOf(sql, [...values, AUDITED_KINDS])) {
+      yield loggedRecord(DIALECT, row)
+    }
+  }
+
   return {
     database,
     async *keys() {
@@ -140,7 +173,7 @@ function readLog(
       }
     },
     async *entries() {
-      for await (const rows of pages(ENTRIES, [...values, since ?? null])) {
+      for await (const rows of entryPages()) {
         const contents = await contentOf(rows)
         for (const row of rows) {
           const entry = loggedEntry(DIALECT, row)
@@ -157,11 +190,13 @@ function readLog(
     },
     async *rows() {
       yield* loggedRows(DIALECT, (sql) => rowsOf(`${sql} where ${ofTenant}`, values))
-      const records = `select * from countersign.records where ${ofTenant}
-        and kind = any($2) order by tenant, kind, id`
-      for await (const row of rowsOf(records, [...values, AUDITED_KINDS])) {
-        yield loggedRecord(DIALECT, row)
-      }
+      yield* records()
+    },
+    async *rowsOf(named) {
+      const select = (sql: string, of: string, ids: readonly string[]) =>
+        rowsOf(`${sql} where tenant = $1 and id = any($2)`, [of, ids])
+      yield* namedRows(DIALECT, select, named)
+      yield* records()
     },
     async close() {
       await client.end().catch(() => {})
@@ -202,11 +237,22 @@ const WHOLE: ReadonlySet<string> = new Set([
   'ends_at',
 ])
 
-// From a position on, not by time: a clock that went back must not tear holes.
-const ENTRIES = `
+const ENTRY = `
   select tenant, writer, seq, prev, hash, approval, revision, type, at, command,
     command_index::bigint as command_index, body
-  from countersign.events
+  from countersign.events`
+
+const HEADS = 'select writer, seq from json_to_recordset($1) as x(writer text, seq bigint)'
+
+const AT_HEADS = `${ENTRY}
+  where ($1::text is null or tenant = $1) and (writer, seq) in (
+    select writer, seq from json_to_recordset($2) as x(writer text, seq bigint))`
+
+const FROM = `${ENTRY}
+  where ($1::text is null or tenant = $1) and position >= $2 order by position`
+
+// From a position on, not by time: a clock that went back must not tear holes.
+const ENTRIES = `${ENTRY}
   where ($1::text is null or tenant = $1) and ($2::bigint is null or position >= (
     select min(position) from countersign.events where at >= $2))
   order by position`

@@ -1,7 +1,8 @@
 import type { QueryResult } from 'pg'
 import { type Cursors, feedLimit } from '../engine/cursor.ts'
+import { type Positions, positionsBetween } from '../sql/asked-between.ts'
 import { type About, type FeedDialect, feedSql, IS_RARE } from '../sql/feed-sql.ts'
-import { numbered, type Sql } from '../sql/sql.ts'
+import { join, numbered, type Sql, sql } from '../sql/sql.ts'
 import type { Feed } from '../store.ts'
 import { firstOf, numberOf, type Row } from './connect.ts'
 import { readAuditRow } from './found.ts'
@@ -34,29 +35,50 @@ export function createFeed(parts: FeedParts) {
     return (await query(numbered(wanted), wanted.values)).rows
   }
 
+  /** Where entries of a span of time are, and some around them. */
+  function placesOf(about: About): Promise<Positions | undefined> {
+    return positionsBetween(about, {
+      last: async () => numberOf(firstOf(await query(LAST)), 'position'),
+      async askedAt(position) {
+        const [row] = (await query(RECORDED_AT, [position])).rows
+        return row && numberOf(row, 'at')
+      },
+    })
+  }
+
   /** Of this cluster's own transactions. */
-  function own(xid: number, position: number, request: FeedRequest): Promise<Row[]> {
-    const where = {
-      text: `(e.xid, position) ${request.isDown ? '<' : '>'} (?::text::xid8, ?)
+  async function own(xid: number, position: number, request: FeedRequest): Promise<Row[]> {
+    const where = sql(
+      `(e.xid, position) ${request.isDown ? '<' : '>'} (?::text::xid8, ?)
         and e.xid < pg_snapshot_xmin(pg_current_snapshot())`,
-      values: [String(xid), position],
-    }
-    if (restoredUntil === 0) return page(FEED, where, request)
-    const later = {
-      text: `${where.text} and position > ?`,
-      values: [...where.values, restoredUntil],
-    }
-    return page(FEED, later, request)
+      String(xid),
+      position,
+    )
+    const places = await placesOf(request.about)
+    // By transactions, because the index is. Their order differs from that of positions by no more
+    // than the room that was left around the span.
+    const first = (from: number) => Math.max(from, restoredUntil + 1)
+    const among = places
+      ? [
+          sql(`e.xid >= ${TRANSACTION_AT}`, first(places.from), '0'),
+          sql(`e.xid <= ${TRANSACTION_AT}`, first(places.to), LAST_TRANSACTION),
+        ]
+      : []
+    const later = restoredUntil === 0 ? [] : [sql('position > ?', restoredUntil)]
+    return page(FEED, join([where, ...among, ...later], ' and '), request)
   }
 
   /** Of the dump. Numbered 0, before every transaction there is. */
   async function restored(position: number, request: FeedRequest): Promise<Row[]> {
     if (restoredUntil === 0) return []
-    const where = {
-      text: `position ${request.isDown ? '<' : '>'} ? and position <= ?`,
-      values: [position, restoredUntil],
-    }
-    return page(RESTORED, where, request)
+    const where = sql(
+      `position ${request.isDown ? '<' : '>'} ? and position <= ?`,
+      position,
+      restoredUntil,
+    )
+    const places = await placesOf(request.about)
+    const among = places ? [sql('position >= ? and position < ?', places.from, places.to)] : []
+    return page(RESTORED, join([where, ...among], ' and '), request)
   }
 
   return async (cursor: string, request: FeedRequest): Promise<Feed> => {
@@ -89,6 +111,17 @@ export function createFeed(parts: FeedParts) {
 /** An event that this cluster wrote: the number of its transaction means something here. */
 export const IS_OF_HERE =
   'position > (select coalesce(max(restored_until), 0) from countersign.identity)'
+
+const LAST = 'select coalesce(max(position), 0) as position from countersign.events'
+
+const RECORDED_AT =
+  'select at from countersign.events where position >= $1 order by position limit 1'
+
+/** Of the first entry at a position or behind it; behind the last one, what is given besides. */
+const TRANSACTION_AT = `coalesce((select xid from countersign.events where position >= ?
+  order by position limit 1), ?::text::xid8)`
+
+const LAST_TRANSACTION = '9223372036854775807'
 
 const FEED: FeedDialect = {
   table: 'countersign.events',

@@ -53,7 +53,7 @@ export function listen({
   let retryAt = 0
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
-  let horizon: string | undefined
+  let seen: string | undefined
   /** Since when every change by another process is heard of. */
   let heardSince = Number.POSITIVE_INFINITY
 
@@ -109,7 +109,8 @@ export function listen({
     for (const id of ids) drop(id)
     if (ids.includes(AMENDED)) changes.announceAmended()
     const wanted = ids.filter((id) => changes.isWaitedForBy(id))
-    changes.announce(wanted.length === 0 ? [] : await readAll(wanted))
+    const named = ids.filter((id) => id !== AMENDED)
+    changes.announce(wanted.length === 0 ? [] : await readAll(wanted), named)
   }
 
   async function readAll(ids: readonly string[]): Promise<Approval[]> {
@@ -131,13 +132,13 @@ export function listen({
 
   async function poll(): Promise<void> {
     await connect()
-    const isFirst = horizon === undefined
-    const found = await changedSince(pool, tenant, horizon)
-    // A waiter that looked before there was a horizon may have looked too early.
+    const isFirst = seen === undefined
+    const found = await changedSince(pool, tenant, seen)
+    // A waiter that looked before there was a snapshot may have looked too early.
     const ids = isFirst ? [AMENDED, ...changes.waitedFor()] : found.ids
     if (ids.length > 0) await heard(ids, recent.perhapsChanged)
     // Only now: what could not be told is found again in the next turn.
-    horizon = found.horizon
+    seen = found.snapshot
   }
 
   function tick(): void {
@@ -161,7 +162,7 @@ export function listen({
   function stop(): void {
     clearTimeout(timer)
     timer = undefined
-    horizon = undefined
+    seen = undefined
     recent.forgetAll()
   }
 
@@ -191,25 +192,31 @@ async function assertSamePlace(client: Client, place: string): Promise<void> {
 }
 
 /**
- * Ids of approvals that changed in transactions which were not finished at the horizon, and the
- * next horizon. Positions would not do: they are given out before their transactions commit.
+ * Ids of approvals that changed in transactions which an earlier snapshot did not see, and the
+ * snapshot of now. Positions would not do: they are given out before their transactions commit. The
+ * oldest transaction under way would: but while that one goes on, all since then is found each time.
  */
 async function changedSince(
   pool: Pool,
   tenant: string,
-  horizon: string | undefined,
-): Promise<{ ids: string[]; horizon: string }> {
+  seen: string | undefined,
+): Promise<{ ids: string[]; snapshot: string }> {
   const row = firstOf(
     await pool.query<Row>(
-      `select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
+      `select pg_current_snapshot()::text as snapshot,
          (select coalesce(json_agg(distinct coalesce(approval, $3)), '[]')::text
-          from countersign.events where tenant = $1 and xid >= $2::text::xid8 and ${IS_OF_HERE}
+          from countersign.events where tenant = $1
+            and xid >= pg_snapshot_xmin($2::text::pg_snapshot)
+            and not pg_visible_in_snapshot(xid, $2::text::pg_snapshot) and ${IS_OF_HERE}
             and (approval is not null or type !~ '^(chain|grant)[.]')) as ids`,
-      [tenant, horizon ?? '9223372036854775807', AMENDED],
+      [tenant, seen ?? NOTHING_NEW, AMENDED],
     ),
   )
-  return { ids: JSON.parse(textOf(row, 'ids')) as string[], horizon: textOf(row, 'horizon') }
+  return { ids: JSON.parse(textOf(row, 'ids')) as string[], snapshot: textOf(row, 'snapshot') }
 }
+
+/** A snapshot that has seen every transaction there will be. */
+const NOTHING_NEW = '9223372036854775807:9223372036854775807:'
 
 /** Who changed something, and what: as many notifications as it takes. */
 export function payloadsOf(instance: string, ids: readonly string[]): string[] {

@@ -128,7 +128,10 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
       if (plan.writes.length === 0 && plan.grants.length === 0) return
       const written = plan.writes.map(({ after }) => after)
       recent.wrote(plan, listening.hearsSince(at) ? at : undefined)
-      changes.announce(written)
+      changes.announce(
+        written,
+        written.map(({ id }) => id),
+      )
     },
   })
   const flusher = createFlusher(commit, follow)

@@ -5,6 +5,7 @@ import type {
   LoggedRecord,
   LoggedRow,
   LoggedStray,
+  NamedRows,
 } from '../audit/audit-log.ts'
 
 type Cells = Readonly<Record<string, unknown>>
@@ -32,6 +33,59 @@ export async function* loggedRows(
   for await (const row of select(approvalsSql(dialect))) yield loggedApproval(row, numbered(row))
   for await (const row of select(grantsSql(dialect))) yield loggedGrant(row, numbered(row))
   for await (const row of select(straysSql(dialect))) yield loggedStray(row)
+}
+
+/** The same of the approvals and grants that are named, some at a time. */
+export async function* namedRows(
+  dialect: AuditDialect,
+  select: (
+    sql: string,
+    tenant: string,
+    ids: readonly string[],
+  ) => AsyncIterable<Cells> | Iterable<Cells>,
+  named: readonly NamedRows[],
+): AsyncGenerator<LoggedRow> {
+  const { numbered } = dialect
+  for (const { tenant, approvals, grants } of named) {
+    for (const ids of inParts(approvals)) {
+      for await (const row of select(approvalsSql(dialect), tenant, ids)) {
+        yield loggedApproval(row, numbered(row))
+      }
+    }
+    for (const ids of inParts(grants)) {
+      for await (const row of select(grantsSql(dialect), tenant, ids)) {
+        yield loggedGrant(row, numbered(row))
+      }
+    }
+  }
+}
+
+const IDS_AT_ONCE = 500
+
+function inParts(ids: readonly string[]): (readonly string[])[] {
+  const many = Math.ceil(ids.length / IDS_AT_ONCE)
+  return Array.from({ length: many }, (_, nth) =>
+    ids.slice(nth * IDS_AT_ONCE, (nth + 1) * IDS_AT_ONCE),
+  )
+}
+
+/**
+ * Where the first entry is that comes after these heads, in any chain: `heads` is a list in JSON.
+ * Every chain there is, found by looking for the next name in the index.
+ */
+export function firstAfterSql({ table }: Pick<AuditDialect, 'table'>, headsSql: string): string {
+  const events = table('events')
+  return `
+    with recursive writers(writer) as (
+      select min(writer) from ${events}
+      union all
+      select (select min(writer) from ${events} where writer > w.writer)
+      from writers w where w.writer is not null
+    )
+    select min((select position from ${events} e where e.writer = w.writer
+      and e.seq > coalesce((select h.seq from (${headsSql}) as h where h.writer = w.writer), 0)
+      order by e.seq limit 1)) as position
+    from writers w where w.writer is not null`
 }
 
 export function loggedRecord({ textIn, numberIn }: AuditDialect, row: Cells): LoggedRecord {

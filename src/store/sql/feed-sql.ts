@@ -6,6 +6,10 @@ export interface About {
   readonly approval?: string
   /** Rare ones only: see `areRare`. */
   readonly types?: readonly string[]
+  /** Recorded at this moment or later. */
+  readonly since?: number
+  /** Recorded at this moment or earlier. */
+  readonly until?: number
 }
 
 type Type = AuditBody['event']['type']
@@ -47,10 +51,15 @@ export function feedSql(
   const { tenant, about, where, isDown, limit } = page
   const inOrder = (of: string) =>
     sql(`order by ${order.map((one) => `${of}${one}${isDown ? ' desc' : ''}`).join(', ')}`)
+  const { approval, types, since, until } = about
+  const times = [
+    ...(since === undefined ? [] : [sql(' and at >= ?', since)]),
+    ...(until === undefined ? [] : [sql(' and at <= ?', until)]),
+  ]
   const part = (own: Sql) => joined`select * from (
     select ${sql(columns)} from ${sql(table)} e
-    where tenant = ${tenant} and ${own} and ${where} ${inOrder('e.')} limit ${limit}) as part`
-  const { approval, types } = about
+    where tenant = ${tenant} and ${own} and ${where}${join(times, '')} ${inOrder('e.')}
+    limit ${limit}) as part`
   if (approval !== undefined) return part(sql('approval = ?', approval))
   if (types === undefined) return part(sql('1 = 1'))
   const parts = types.map((type) => part(joined`type = ${type} and ${sql(isRare)}`))

@@ -1,14 +1,24 @@
 import { DatabaseSync } from 'node:sqlite'
 import { CountersignError } from '../../base/errors.ts'
+import type { Head } from '../audit/audit-entry.ts'
 import {
   type AuditLog,
   type AuditLogOptions,
   type LoggedContent,
+  type LoggedEntry,
+  type LoggedRow,
   ownerOf,
   sealedKeys,
 } from '../audit/audit-log.ts'
 import { AUDITED_KINDS } from '../audit/audited-records.ts'
-import { type AuditDialect, loggedEntry, loggedRecord, loggedRows } from '../sql/audit-sql.ts'
+import {
+  type AuditDialect,
+  firstAfterSql,
+  loggedEntry,
+  loggedRecord,
+  loggedRows,
+  namedRows,
+} from '../sql/audit-sql.ts'
 import { integer, prepare, type Row, text } from './connection.ts'
 import { APPLICATION_ID, MIGRATIONS } from './migrations/migrations.ts'
 
@@ -61,7 +71,10 @@ function assertKnown(db: DatabaseSync, path: string): void {
   )
 }
 
-function readLog(db: DatabaseSync, { tenant, since, content = false }: AuditLogOptions): AuditLog {
+function readLog(
+  db: DatabaseSync,
+  { tenant, since, after, content = false }: AuditLogOptions,
+): AuditLog {
   const identity = db.prepare('select database from identity').get()
   const only = tenant === undefined ? '' : 'where tenant = ?'
   const values = tenant === undefined ? [] : [tenant]
@@ -76,6 +89,40 @@ function readLog(db: DatabaseSync, { tenant, since, content = false }: AuditLogO
       const found = kept?.get(...where) ?? results?.get(...where)
       return found ? [{ key, salt: text(found, 'salt'), value: text(found, 'value') }] : []
     })
+  }
+
+  const ofTenant = tenant === undefined ? '' : 'and tenant = ?'
+
+  function* entriesFrom(from: number): Generator<LoggedEntry> {
+    const sql = `select * from events where position >= ? ${ofTenant} order by position`
+    for (const row of db.prepare(sql).iterate(from, ...values)) yield entryOf(row)
+  }
+
+  function* entriesAfter(heads: readonly Head[]): Generator<LoggedEntry> {
+    const one = db.prepare(`select * from events where writer = ? and seq = ? ${ofTenant}`)
+    for (const { writer, seq } of heads) {
+      const row = one.get(writer, seq, ...values)
+      if (row) yield entryOf(row)
+    }
+    const known = new Map(heads.map(({ writer, seq }) => [writer, seq]))
+    const first = db.prepare(firstAfterSql(DIALECT, HEADS)).get(JSON.stringify(heads))?.position
+    if (typeof first !== 'number') return
+    for (const entry of entriesFrom(first)) {
+      const { writer, seq } = entry.columns
+      if (seq > (known.get(writer) ?? 0)) yield entry
+    }
+  }
+
+  function entryOf(row: Row): LoggedEntry {
+    return { ...loggedEntry(DIALECT, row), content: contentOf(row) }
+  }
+
+  function* records(): Generator<LoggedRow> {
+    const kinds = AUDITED_KINDS.map(() => '?').join(', ')
+    const sql = `select * from records where kind in (${kinds}) ${ofTenant} order by tenant, kind, id`
+    for (const row of db.prepare(sql).iterate(...AUDITED_KINDS, ...values)) {
+      yield loggedRecord(DIALECT, row)
+    }
   }
 
   return {
@@ -93,21 +140,20 @@ function readLog(db: DatabaseSync, { tenant, since, content = false }: AuditLogO
       }
     },
     async *entries() {
-      const from = since === undefined ? 0 : firstSince(db, since)
-      const sql = `select * from events where position >= ?
-        ${tenant === undefined ? '' : 'and tenant = ?'} order by position`
-      for (const row of db.prepare(sql).iterate(from, ...values)) {
-        yield { ...loggedEntry(DIALECT, row), content: contentOf(row) }
-      }
+      if (after) yield* entriesAfter(after)
+      else yield* entriesFrom(since === undefined ? 0 : firstSince(db, since))
     },
     async *rows() {
       yield* loggedRows(DIALECT, (sql) => db.prepare(`${sql} ${only}`).iterate(...values))
-      const kinds = AUDITED_KINDS.map(() => '?').join(', ')
-      const sql = `select * from records where kind in (${kinds})
-        ${tenant === undefined ? '' : 'and tenant = ?'} order by tenant, kind, id`
-      for (const row of db.prepare(sql).iterate(...AUDITED_KINDS, ...values)) {
-        yield loggedRecord(DIALECT, row)
-      }
+      yield* records()
+    },
+    async *rowsOf(named) {
+      const select = (sql: string, of: string, ids: readonly string[]) =>
+        db
+          .prepare(`${sql} where tenant = ? and id in (select value from json_each(?))`)
+          .iterate(of, JSON.stringify(ids))
+      yield* namedRows(DIALECT, select, named)
+      yield* records()
     },
     async close() {
       db.close()
@@ -123,6 +169,9 @@ const DIALECT: AuditDialect = {
   numberIn: integer,
   numbered: (row) => row,
 }
+
+const HEADS = `select json_extract(value, '$.writer') as writer,
+  json_extract(value, '$.seq') as seq from json_each(?)`
 
 /** Everything after the first one in time: a clock that went back must not tear holes. */
 function firstSince(db: DatabaseSync, since: number): number {

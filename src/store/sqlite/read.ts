@@ -9,8 +9,9 @@ import { type Candidate, type Paging, pageOf, pagingOf } from '../engine/page.ts
 import { type SearchIndex, searchPage } from '../search/search.ts'
 import { wantedBy } from '../search/words.ts'
 import { positionsBetween } from '../sql/asked-between.ts'
-import { type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
+import { type About, type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
+import { sql as inSql, join, type Sql } from '../sql/sql.ts'
 import {
   type Due,
   type Feed,
@@ -73,12 +74,25 @@ export function createReads(
       })
   }
 
-  function feed(page: FeedPage, from: number, limit: number | undefined): Feed {
-    const wanted = feedSql(FEED, { ...page, tenant, limit: feedLimit(limit) })
+  async function feed(page: FeedPage, from: number, limit: number | undefined): Promise<Feed> {
+    const where = join([page.where, ...(await placesOf(page.about))], ' and ')
+    const wanted = feedSql(FEED, { ...page, where, tenant, limit: feedLimit(limit) })
     const rows = prepare(db, wanted.text).all(...wanted.values)
     const last = rows.at(-1)
     const to = last ? integer(last, 'position') : from
     return { entries: rows.map(readAuditRow), cursor: cursors.write([to]) }
+  }
+
+  /** What keeps a span of time from being looked for in all entries. */
+  async function placesOf(about: About): Promise<Sql[]> {
+    const among = await positionsBetween(about, {
+      last: async () => integer(sql.lastPosition.get() ?? {}, 'position'),
+      async askedAt(position) {
+        const row = sql.recordedAt.get(position)
+        return row && integer(row, 'at')
+      },
+    })
+    return among ? [inSql('position >= ? and position < ?', among.from, among.to)] : []
   }
 
   return {

@@ -214,6 +214,7 @@ export function prepareAll(db: DatabaseSync) {
       db,
       'select position, approval, type from events where position > ? order by position limit 1000',
     ),
+    recordedAt: prepare(db, 'select at from events where position >= ? order by position limit 1'),
     lastPosition: prepare(db, 'select coalesce(max(position), 0) as position from events'),
     lastEvent: prepare(db, 'select position, hash, at from events order by position desc limit 1'),
     history: prepare(

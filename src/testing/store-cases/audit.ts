@@ -114,6 +114,17 @@ export const auditCases: readonly StoreCase[] = [
         )
         assert.deepEqual(await collect({ types: ['denied', 'late'] }, isDown), rare)
         assert.deepEqual(await collect({ types: ['lock.set'] }, isDown), [])
+        // As much of it as was recorded by then, or from then on.
+        const { at } = rare[0]?.event ?? { at: 0 }
+        for (const about of [{ until: at }, { since: at }, { since: at, until: at }]) {
+          const { since = 0, until = Number.MAX_SAFE_INTEGER } = about as About
+          const isThen = ({ event }: AuditEntry) => event.at >= since && event.at <= until
+          assert.deepEqual(await collect(about, isDown), all.filter(isThen))
+          const types = ['denied', 'late']
+          assert.deepEqual(await collect({ ...about, types }, isDown), rare.filter(isThen))
+        }
+        assert.deepEqual(await collect({ since: at + 1_000_000 }, isDown), [])
+        assert.deepEqual(await collect({ until: at - 1_000_000 }, isDown), [])
       }
       assert.equal(rare.length, 2)
     },

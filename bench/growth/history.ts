@@ -1,16 +1,8 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { Approval } from '../../src/approval/approval.ts'
 import type { Command } from '../../src/approval/command.ts'
 import type { ChainEvent } from '../../src/store/audit/audit-entry.ts'
 import { newTip, type Tip } from '../../src/store/audit/chain.ts'
 import { type Plan, plan, type Write } from '../../src/store/engine/plan.ts'
-import { loadDriver } from '../../src/store/postgres/connect.ts'
-import { openPostgres } from '../../src/store/postgres/open-store.ts'
-import { Transaction } from '../../src/store/postgres/transaction.ts'
-import { WRITE, writeValues } from '../../src/store/postgres/write.ts'
-import { openSqlite } from '../../src/store/sqlite/open-store.ts'
-import { prepareAll } from '../../src/store/sqlite/statements.ts'
-import { writePlan as writeSqlite } from '../../src/store/sqlite/write.ts'
 import {
   approverNamed,
   asking,
@@ -20,7 +12,7 @@ import {
   telling,
 } from '../../src/testing/commands.ts'
 
-const TENANT = 'default'
+export const TENANT = 'default'
 const AT_ONCE = 250
 /** As many as this wait at the end, whatever the size: a history grows, an inbox is worked off. */
 const WAITING = 50
@@ -30,7 +22,7 @@ const RISKS = ['L1', 'L2', 'L3', 'L4', 'L5'] as const
 const DAY = 86_400_000
 
 /** Exactly the rows that a store writes: the same plan makes them, with a clock of its own. */
-function createHistory(size: number) {
+export function createHistory(size: number) {
   let tip: Tip = newTip(crypto.randomUUID())
   const writer = tip.writer
   // Over two months, and over before the last five minutes.
@@ -143,46 +135,4 @@ function merged(plans: readonly Plan[]): Plan {
     entries: plans.flatMap(({ entries }) => entries),
     content: plans.flatMap(({ content }) => content),
   }
-}
-
-export async function fillSqlite(file: string, size: number): Promise<void> {
-  await (await openSqlite(file)).close()
-  const db = new DatabaseSync(file)
-  db.exec(
-    'pragma synchronous = off; pragma cache_size = -200000; pragma wal_autocheckpoint = 20000',
-  )
-  // An approval begins at revision 1 for a process; here it is written as it ended.
-  const triggers = db.prepare("select name, sql from sqlite_schema where type = 'trigger'").all()
-  for (const { name } of triggers) db.exec(`drop trigger ${String(name)}`)
-  const statements = prepareAll(db)
-  const history = createHistory(size)
-  statements.register.run(history.writer, TENANT, history.begin, history.begin, Date.now())
-  for (let one = history.next(); one; one = history.next()) {
-    db.exec('begin immediate')
-    writeSqlite(statements, TENANT, one)
-    db.exec('commit')
-  }
-  for (const { sql } of triggers) db.exec(String(sql))
-  db.exec('pragma optimize; pragma wal_checkpoint(truncate)')
-  db.close()
-}
-
-export async function fillPostgres(url: string, size: number): Promise<void> {
-  await (await openPostgres(url)).close()
-  const { connect, pool } = await loadDriver(url)
-  const client = await connect()
-  await client.query('set session_replication_role = replica')
-  const history = createHistory(size)
-  await client.query(
-    `insert into countersign.instances (id, tenant, started_at, seen_at, newest_at)
-     values ($1, $2, $3, $3, $4)`,
-    [history.writer, TENANT, history.begin, Date.now()],
-  )
-  for (let one = history.next(); one; one = history.next()) {
-    const values = writeValues(TENANT, one, { instance: history.writer })
-    await new Transaction(client).commit(WRITE, values)
-  }
-  await client.query('vacuum analyze')
-  await client.end()
-  await pool.end()
 }
