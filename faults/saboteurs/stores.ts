@@ -285,13 +285,6 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/stores/unread.test.ts'] },
   },
   {
-    name: 'Postgres writes unread on a server that was never asked for its cluster',
-    file: 'src/store/postgres/migrations/0020-packed-rows.ts',
-    before: "pg_relation_filepath('countersign.identity') <> known_server",
-    after: "pg_relation_filepath('countersign.identity') = ''",
-    caughtBy: { tests: ['test/stores/unread.test.ts'] },
-  },
-  {
     name: 'Postgres refuses the heartbeat of a process that has nothing to write',
     file: 'src/store/postgres/transaction.ts',
     before: 'if (texts.length === 0) return NO_TEXTS',
