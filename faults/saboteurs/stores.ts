@@ -287,8 +287,8 @@ export const STORE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'Postgres refuses the heartbeat of a process that has nothing to write',
     file: 'src/store/postgres/transaction.ts',
-    before: 'if (texts.length === 0) return NO_TEXTS',
-    after: 'if (texts.length === 0) return Buffer.concat([NO_TEXTS, NO_TEXTS])',
+    before: 'if (values.length === 0) return NO_TEXTS',
+    after: 'if (values.length === 0) return Buffer.concat([NO_TEXTS, NO_TEXTS])',
     caughtBy: { tests: ['test/stores/unread.test.ts'] },
   },
   {
