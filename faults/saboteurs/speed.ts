@@ -32,4 +32,18 @@ export const SPEED_SABOTEURS: readonly Saboteur[] = [
     after: ') as e join approvals a',
     caughtBy: { tests: ['test/stores/plans.test.ts'] },
   },
+  {
+    name: 'Postgres writes many rows whatever their revisions are now',
+    file: 'src/store/postgres/migrations/0020-packed-rows.ts',
+    before: 'and id = changed[i + 1] and revision = changed[i + 2]::bigint\n        offset 0',
+    after: 'and id = changed[i + 1]\n        offset 0',
+    caughtBy: { tests: ['test/stores/postgres.test.ts'] },
+  },
+  {
+    name: 'Postgres writes unread on a server that was never asked for its cluster',
+    file: 'src/store/postgres/migrations/0020-packed-rows.ts',
+    before: "pg_relation_filepath('countersign.identity') <> known_server",
+    after: "pg_relation_filepath('countersign.identity') = ''",
+    caughtBy: { tests: ['test/stores/unread.test.ts'] },
+  },
 ]

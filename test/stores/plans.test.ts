@@ -271,20 +271,18 @@ test('Postgres finds the rows of a batch by their keys before it has statistics'
     { agent, run, digest: one?.digest },
   ])
   const id = one?.id ?? ''
-  const changed = JSON.stringify([
-    { id, was: 1, revision: 2, status: 'withdrawn', joinable: 0, decide_by: 1, seal: 'x' },
-  ])
+  const ended = (one: string) => [one, 1, 2, 'withdrawn', null, 0, 1, null, null, 'x', 'x']
+  const write = `select countersign.write_batch('default', 1, $1, null, null, null, null, null, null,
+    null, null, null)`
   for (const [sql, values] of [
     [
       `select * from countersign.open_batch('default', $1, $2, null, null, null, null, '', false,
         false)`,
       [[id], callers],
     ],
-    [
-      `select countersign.write_batch('default', $1, '{x}', null, null, null, null, null, null, null,
-        null, null, null)`,
-      [changed],
-    ],
+    [write, [ended(id)]],
+    // Three have one statement, one has its own.
+    [write, [asked.slice(0, 3).flatMap((each) => ended(each.id))]],
   ] as const) {
     let pages = Number.POSITIVE_INFINITY
     // A plan of functions is made at their first call in a connection, and reads catalogs.

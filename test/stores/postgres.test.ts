@@ -213,6 +213,15 @@ test('a row at another revision than was read is not overwritten', async () => {
     /0 of 1 rows were written/,
   )
   expect((await store.get(approval.id))?.status).toBe('pending')
+  // Many rows have a statement of their own.
+  const ended = (was: number) => [approval.id, was, 3, 'denied', null, 0, 1, null, null, 'x', 'x']
+  const write = (was: readonly number[]) =>
+    client.query(
+      `select countersign.write_batch('default', 1, $1, null, null, null, null, null, null, null,
+        null, null)`,
+      [was.flatMap(ended)],
+    )
+  await expect(write([1, 1, 1])).rejects.toThrow(/0 of 3 rows were written/)
 })
 
 test('commits are durable, also where the database does not wait for its disk', async () => {

@@ -228,7 +228,8 @@ test('a process that has nothing to write says that it is there', async () => {
 /** What a process knows of a database that is as it was, and now. */
 const AS_IT_IS = {
   database: '(select database from countersign.identity)',
-  place: '(select place from countersign.identity)',
+  server: `extract(epoch from pg_postmaster_start_time())::text || ' ' ||
+    pg_relation_filepath('countersign.identity')`,
   timeline: 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)',
   flushed: "(pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint",
   position: '(select max(position) from countersign.events)',
@@ -239,16 +240,16 @@ const AS_IT_IS = {
 test('only a database that is as it was takes known plans', async () => {
   const { raw } = await opened()
   const taken = async (known: Partial<typeof AS_IT_IS>) => {
-    const { database, place, timeline, flushed, position, hash, now } = { ...AS_IT_IS, ...known }
-    const values = [database, place, timeline, flushed, position, hash, now].join(', ')
-    const nothing = Array.from({ length: 17 }, () => 'null').join(', ')
+    const { database, server, timeline, flushed, position, hash, now } = { ...AS_IT_IS, ...known }
+    const values = [database, server, timeline, flushed, position, hash, now].join(', ')
+    const nothing = Array.from({ length: 15 }, () => 'null').join(', ')
     const sql = `select * from countersign.apply_batch('default', ${values}, ${nothing})`
     return (await raw.query(sql)).rowCount
   }
   expect(await taken({})).toBe(1)
   const others: readonly Partial<typeof AS_IT_IS>[] = [
     { database: "'another'" },
-    { place: "'elsewhere'" },
+    { server: "'elsewhere'" },
     { timeline: "'000000FF'" },
     { flushed: `${AS_IT_IS.flushed} + 1000000000` },
     { hash: "'unknown'" },

@@ -5,7 +5,7 @@ import type { AuditEntry, Head } from '../audit/audit-entry.ts'
 import { readEntry } from '../audit/chain.ts'
 import { type HeldRow, heldOf } from '../engine/constraints.ts'
 import { cappedAgents, grantsOf } from '../engine/ledgers.ts'
-import { callerOf, type Entry, type Found, needsHeld } from '../engine/plan.ts'
+import { type Caller, callerOf, type Entry, type Found, needsHeld } from '../engine/plan.ts'
 import { LOCK_RECORD } from '../records/lock-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
 import { fromBody, fromGrantBody } from '../sql/rows.ts'
@@ -51,7 +51,7 @@ export interface Asking {
 export const HELD = textArray([LOCK_RECORD, STAND_IN_RECORD])
 
 export function openValues({ tenant, instance, entries, alone, head, links }: Asking): Value[] {
-  const callers = askersOf(entries)
+  const callers = entries.flatMap(asker)
   const commands = entries.map(({ id, command }) => ({ approval: id, command: command.commandId }))
   return [
     tenant,
@@ -68,15 +68,24 @@ export function openValues({ tenant, instance, entries, alone, head, links }: As
 }
 
 /** Whom to look for: the approval that a request joins, and what one that looks first has to know. */
-export function askersOf(entries: readonly Entry[]): readonly object[] {
-  return entries.flatMap(asker)
-}
-
-function asker({ id, command, looksFirst }: Entry): readonly object[] {
+function asker({ id, command, looksFirst }: Entry): readonly Asker[] {
   const caller = callerOf(command)
   if (!looksFirst || command.type !== 'request') return caller ? [caller] : []
   const { agent, tool, server } = command.call ?? {}
   return [{ ...caller, looks: id, agent, tool, server }]
+}
+
+interface Asker extends Partial<Caller> {
+  readonly looks?: string
+  readonly tool?: string | undefined
+  readonly server?: string | undefined
+}
+
+/** The same, column after column. */
+export function askerColumns(entry: Entry): (string | null)[] {
+  return asker(entry).flatMap(({ agent, run, key, digest, looks, tool, server }) =>
+    [agent, run, key, digest, looks, tool, server].map((one) => one ?? null),
+  )
 }
 
 function listed(rows: readonly unknown[]): string | null {

@@ -6,19 +6,19 @@ import type { Session, Tip } from '../audit/chain.ts'
 import { HELD_NOTHING } from '../engine/constraints.ts'
 import { cappedAgents, grantsOf } from '../engine/ledgers.ts'
 import { type Entry, needsHeld, type Plan, plan } from '../engine/plan.ts'
-import { askersOf, HELD } from './found.ts'
+import { askerColumns, HELD } from './found.ts'
 import type { RecentWrites, Sealed } from './recent.ts'
 import { CommitUnknown, type Fields, type Statement, textArray, type Value } from './transaction.ts'
 import type { Seen, Vouch } from './vouch.ts'
-import { type OwnRows, writeValues } from './write.ts'
+import { type OwnRows, rowValues } from './write.ts'
 
 /** Holds a plan against what is there, and writes it: all in one round trip. */
 export const APPLY: Statement = {
   name: 'countersign_apply',
   text: `select now, flushed, position, hash from countersign.apply_batch($1, $2, $3, $4, $5, $6, $7,
-    $8, $9::text[], $10::text[], $11::json, $12::text[], $13::json, $14::json, $15::text[],
-    $16::json, $17::text[], $18::json, $19::text[], $20::json, $21::text[], $22::json, $23::json,
-    $24::text[], $25::text[])`,
+    $8, $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
+    $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::json, $22::text[],
+    $23::text[])`,
 }
 
 /** A plan over what this process knows, of which the server has to say whether it is so. */
@@ -106,14 +106,14 @@ export function applyValues(
   own: OwnRows,
   expected: NonNullable<ReturnType<Vouch['expected']>>,
 ): Value[] {
-  const { database, place, timeline, flushed, position, hash } = expected
+  const { database, server, timeline, flushed, position, hash } = expected
   const ids = [...known.keys()].sort()
-  const callers = askersOf(entries)
+  const callers = entries.flatMap(askerColumns)
   const caps = roomsOf(entries)
   return [
     tenant,
     database,
-    place,
+    server,
     timeline,
     flushed,
     position,
@@ -121,10 +121,10 @@ export function applyValues(
     planned.now,
     ids.length === 0 ? null : textArray(ids),
     ids.length === 0 ? null : textArray(ids.map((id) => known.get(id)?.seal ?? null)),
-    callers.length === 0 ? null : JSON.stringify(callers),
+    callers.length === 0 ? null : textArray(callers),
     needsHeld(entries) ? HELD : null,
-    caps.length === 0 ? null : JSON.stringify(caps),
-    ...writeValues(tenant, planned, own).slice(1),
+    caps.length === 0 ? null : textArray(caps),
+    ...rowValues(planned, own),
   ]
 }
 
@@ -133,13 +133,13 @@ function roomsOf(entries: readonly Entry[]) {
   const requests = entries
     .map(({ command }) => command)
     .filter((command): command is Request => command.type === 'request')
-  return cappedAgents(entries).map((agent) => {
+  return cappedAgents(entries).flatMap((agent) => {
     const own = requests.filter(({ call }) => call?.agent === agent)
     const room = (cap: 'pending' | 'perMinute') => {
       const caps = own.flatMap((request) => request.caps?.[cap] ?? [])
       return caps.length === 0 ? null : Math.min(...caps) - own.length
     }
-    return { agent, pending: room('pending'), lately: room('perMinute') }
+    return [agent, room('pending'), room('perMinute')]
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Content } from '../../approval/transition.ts'
-import type { Plan, Write } from '../engine/plan.ts'
+import type { Plan, StoredContent, Write } from '../engine/plan.ts'
 import { isOver } from '../sql/row-columns.ts'
 import type { Recent } from '../store.ts'
 
@@ -9,9 +9,24 @@ const KEPT = 1_000
 /** Content of one approval that is remembered with it, in characters. */
 const CONTENT_KEPT = 16_384
 
-interface Written extends Recent {
+class Written implements Recent {
+  readonly approval: Approval
   readonly body: string
   readonly seal: string
+  /** As it was written; undefined where it is not known, or too long to be kept. */
+  readonly stored: readonly StoredContent[] | undefined
+
+  constructor({ after, row }: Write, stored: readonly StoredContent[] | undefined) {
+    this.approval = after
+    this.body = row.body
+    this.seal = row.seal
+    this.stored = stored
+  }
+
+  /** As a read gives it: values of their own, without what JSON has no word for. */
+  get content(): readonly Content[] | undefined {
+    return this.stored?.map(({ key, kind, text }) => ({ key, kind, value: JSON.parse(text) }))
+  }
 }
 
 /** An approval as this process knows it, and what stands for all of it in the database. */
@@ -46,31 +61,28 @@ export function createRecentWrites(): RecentWrites {
 
   const isUnheard = (id: string, since: number) => (heardAt.get(id) ?? 0) < since
 
-  function contentAfter({ before, after }: Write, plan: Plan): readonly Content[] | undefined {
+  function contentAfter(
+    { before, after }: Write,
+    plan: Plan,
+  ): readonly StoredContent[] | undefined {
     const { id } = after
     // It may be erased from now on, by any process, and that is not heard of.
     if (isOver(after)) return undefined
-    const known = before === undefined ? [] : all.get(id)?.content
+    const known = before === undefined ? [] : all.get(id)?.stored
     if (known === undefined || (before && all.get(id)?.approval !== before)) return undefined
     const added = plan.content.filter(({ approval }) => approval === id)
     if (added.length === 0) return known
-    const texts = [...known, ...added].map(({ value }) => JSON.stringify(value))
-    if (texts.reduce((sum, { length }) => sum + length, 0) > CONTENT_KEPT) return undefined
-    // As it is read from the database: without what JSON has no word for.
-    const read = added.map(({ key, kind, value }): Content => {
-      return { key, kind, value: JSON.parse(JSON.stringify(value)) }
-    })
-    return [...known, ...read]
+    const kept = [...known, ...added]
+    return kept.reduce((sum, { text }) => sum + text.length, 0) > CONTENT_KEPT ? undefined : kept
   }
 
   return {
     wrote(plan, heardSince) {
       for (const write of plan.writes) {
-        const { after, row } = write
-        const content = contentAfter(write, plan)
+        const { after } = write
+        const written = new Written(write, contentAfter(write, plan))
         all.delete(after.id)
-        const { body, seal } = row
-        all.set(after.id, { approval: after, body, seal, ...(content ? { content } : {}) })
+        all.set(after.id, written)
         const isHeard = heardSince !== undefined && isUnheard(after.id, heardSince)
         if (isHeard) unchanged.add(after.id)
         else unchanged.delete(after.id)

@@ -214,21 +214,29 @@ const NULL = -1
 /** Without dimensions there are no lengths either. */
 const NO_TEXTS = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, TEXT])
 
+/** Of a number, written out. */
+const MOST_DIGITS = 24
+
 /** A `text[]` as the server keeps it: nothing in it has to be quoted, here or there. */
-export function textArray(texts: readonly (string | null)[]): Buffer {
-  if (texts.length === 0) return NO_TEXTS
-  const lengths = texts.map((text) => (text === null ? NULL : Buffer.byteLength(text)))
-  const bytes = lengths.reduce((sum, length) => sum + 4 + Math.max(length, 0), 20)
-  const buffer = Buffer.allocUnsafe(bytes)
-  buffer.writeInt32BE(1, 0)
-  buffer.writeInt32BE(lengths.includes(NULL) ? 1 : 0, 4)
-  buffer.writeInt32BE(TEXT, 8)
-  buffer.writeInt32BE(texts.length, 12)
-  buffer.writeInt32BE(1, 16)
-  let at = 20
-  for (const [index, text] of texts.entries()) {
-    at = buffer.writeInt32BE(lengths[index] ?? NULL, at)
-    if (text !== null) at += buffer.write(text, at)
+export function textArray(values: readonly (string | number | null)[]): Buffer {
+  if (values.length === 0) return NO_TEXTS
+  let most = 20
+  for (const value of values) {
+    most += 4 + (typeof value === 'string' ? 3 * value.length : MOST_DIGITS)
   }
-  return buffer
+  const buffer = Buffer.allocUnsafe(most)
+  let hasNull = false
+  let at = 20
+  for (const value of values) {
+    if (value === null) hasNull = true
+    const bytes = value === null ? 0 : buffer.write(String(value), at + 4)
+    buffer.writeInt32BE(value === null ? NULL : bytes, at)
+    at += 4 + bytes
+  }
+  buffer.writeInt32BE(1, 0)
+  buffer.writeInt32BE(hasNull ? 1 : 0, 4)
+  buffer.writeInt32BE(TEXT, 8)
+  buffer.writeInt32BE(values.length, 12)
+  buffer.writeInt32BE(1, 16)
+  return buffer.subarray(0, at)
 }

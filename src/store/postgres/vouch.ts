@@ -18,8 +18,15 @@ export const PLACE = `
   (select oid from pg_database where datname = current_database()) || '/' ||
   'countersign.identity'::regclass::oid`
 
+/**
+ * The same server since it was started, and the same table in it: found in memory, where the place
+ * takes the file that holds the cluster's name. What it stands for is asked beside it.
+ */
+const SERVER = `extract(epoch from pg_postmaster_start_time())::text || ' ' ||
+    pg_relation_filepath('countersign.identity')`
+
 export const VOUCH = `
-  select i.database, pg_is_in_recovery()::text as standby, ${PLACE} as place,
+  select i.database, pg_is_in_recovery()::text as standby, ${PLACE} as place, ${SERVER} as server,
     case when pg_is_in_recovery() then '' else ${TIMELINE} end as timeline,
     case when pg_is_in_recovery() then 0 else ${FLUSHED} end as flushed,
     (($2::bigint = 0 or exists (
@@ -68,7 +75,7 @@ export interface Seen {
 
 interface Expected extends Seen {
   readonly database: string
-  readonly place: string
+  readonly server: string
   readonly timeline: string
 }
 
@@ -92,6 +99,8 @@ export function createVouch({
   let seen = flushed
   /** The newest event of any writer that this process knows to be committed. */
   let newest = { position: 0, hash: '' }
+  /** The server that was found to be in the right place. */
+  let server: string | undefined
   let refusal: CountersignError | undefined
 
   /** `renamed` when the database has a new name: the process that renamed it has dealt with it. */
@@ -103,6 +112,7 @@ export function createVouch({
     if (textOf(row, 'timeline') !== timeline) return 'promoted'
     // What was on disk once stays there, unless the disk is another.
     if (row.whole !== 'true' || numberOf(row, 'flushed') < before) return 'restored'
+    server = textOf(row, 'server')
     saw({
       flushed: numberOf(row, 'flushed'),
       position: numberOf(row, 'position'),
@@ -140,7 +150,10 @@ export function createVouch({
     lost: controller.signal,
     question,
     assertSame,
-    expected: () => (refusal ? undefined : { database, place, timeline, flushed: seen, ...newest }),
+    expected() {
+      if (refusal || server === undefined) return undefined
+      return { database, server, timeline, flushed: seen, ...newest }
+    },
     saw,
     refuse(error) {
       refusal ??= error

@@ -1,9 +1,10 @@
 import type { ClientBase } from 'pg'
 import type { Head } from '../audit/audit-entry.ts'
 import { columnsOf } from '../audit/chain.ts'
-import type { Plan, StoredContent } from '../engine/plan.ts'
+import type { Plan } from '../engine/plan.ts'
 import { CHANNEL_MS } from '../outbox.ts'
 import { newClaim, voteChanges } from '../sql/row-columns.ts'
+import type { ApprovalRow } from '../sql/rows.ts'
 import { payloadsOf } from './listen.ts'
 import { type Statement, textArray, type Value } from './transaction.ts'
 
@@ -21,39 +22,123 @@ export interface OwnRows {
 /** Everything a plan writes, and the notification of it. */
 export const WRITE: Statement = {
   name: 'countersign_write',
-  text: `select countersign.write_batch($1, $2::json, $3::text[], $4::json, $5::text[], $6::json,
-    $7::text[], $8::json, $9::text[], $10::json, $11::json, $12::text[], $13::text[])`,
+  text: `select countersign.write_batch($1, $2, $3::text[], $4::text[], $5::text[], $6::text[],
+    $7::text[], $8::text[], $9::text[], $10::json, $11::text[], $12::text[])`,
 }
 
+/** Rows of one table, column after column, in the order of `write_rows`. */
+type Packed = (string | number | null)[]
+
 export function writeValues(tenant: string, plan: Plan, own: OwnRows): Value[] {
-  const { writes, content, entries, now } = plan
-  const changed = writes.flatMap(({ before, row: { body, ...row } }) =>
-    before ? [{ body, row: { ...row, was: before.revision } }] : [],
-  )
-  const added = writes.flatMap(({ before, row: { body, ...row } }) =>
-    before ? [] : [{ body, row }],
-  )
-  const chain = entries.map(({ entry: { event, writer, seq, prev, hash }, body }) => {
-    const { type, at } = event
-    const { index, ...columns } = columnsOf(event)
-    return { body, row: { writer, seq, prev, hash, type, at, ...columns, command_index: index } }
-  })
-  const stored = ({ value, ...row }: StoredContent) => ({
-    body: JSON.stringify(value),
-    row: { ...row, at: now },
-  })
-  const others = othersOf(plan, own)
+  return [tenant, plan.now, ...rowValues(plan, own)]
+}
+
+/** What `write_rows` takes after the tenant and the time. */
+export function rowValues(plan: Plan, own: OwnRows): Value[] {
+  const { writes } = plan
+  const changed: Packed = []
+  const added: Packed = []
+  const votes: Packed = []
+  const turned: VoteRow[] = []
+  const claims: Packed = []
+  for (const write of writes) {
+    const { before, after, row } = write
+    if (before) packChanged(changed, row, before.revision)
+    else packAdded(added, row)
+    const voted = voteChanges(write)
+    for (const { by, digest, verdict, at } of voted.given) {
+      votes.push(after.id, by.issuer, by.subject, digest, verdict, at)
+    }
+    for (const one of voted.turned) turned.push(voteRow(after.id, one))
+    const claim = newClaim(write)
+    if (claim) claims.push(after.id, claim.claim, claim.instance, claim.at)
+  }
+  const others = othersOf(plan, own, turned)
   const told = [...writes.map(({ after }) => after.id), ...(own.tells ?? [])]
   return [
-    tenant,
-    ...beside(changed),
-    ...beside(added),
-    ...beside(content.filter(({ kind }) => kind !== 'result').map(stored)),
-    ...beside(content.filter(({ kind }) => kind === 'result').map(stored)),
+    packed(changed),
+    packed(added),
+    packed(contentOf(plan, (kind) => kind !== 'result')),
+    packed(contentOf(plan, (kind) => kind === 'result')),
+    packed(votes),
+    packed(claims),
+    packed(noticesOf(plan)),
     Object.keys(others).length === 0 ? null : JSON.stringify(others),
-    ...beside(chain),
+    packed(chainOf(plan)),
     told.length === 0 ? null : textArray(payloadsOf(own.instance, told)),
   ]
+}
+
+function packed(columns: Packed): Buffer | null {
+  return columns.length === 0 ? null : textArray(columns)
+}
+
+function packChanged(into: Packed, row: ApprovalRow, was: number): void {
+  into.push(
+    row.id,
+    was,
+    row.revision,
+    row.status,
+    row.execution,
+    row.joinable,
+    row.decide_by,
+    row.due_at,
+    row.instance,
+    row.seal,
+    row.body,
+  )
+}
+
+function packAdded(into: Packed, row: ApprovalRow): void {
+  into.push(
+    row.id,
+    row.revision,
+    row.status,
+    row.execution,
+    row.agent,
+    row.run,
+    row.call_key,
+    row.asked_digest,
+    row.joinable,
+    row.tool,
+    row.server,
+    row.risk,
+    row.asked_at,
+    row.decide_by,
+    row.due_at,
+    row.instance,
+    row.seal,
+    row.door,
+    row.body,
+  )
+}
+
+function contentOf({ content, now }: Plan, isWanted: (kind: string) => boolean): Packed {
+  const columns: Packed = []
+  for (const { approval, key, kind, salt, text } of content) {
+    if (isWanted(kind)) columns.push(approval, key, kind, now, salt, text)
+  }
+  return columns
+}
+
+/** For channels that were seen since. */
+function noticesOf({ notices, now }: Plan): Packed {
+  const columns: Packed = []
+  for (const { id, approval, kind, revision, at } of notices) {
+    columns.push(id, approval, kind, revision, at, now - CHANNEL_MS)
+  }
+  return columns
+}
+
+function chainOf({ entries }: Plan): Packed {
+  const columns: Packed = []
+  for (const { entry, body } of entries) {
+    const { event, writer, seq, prev, hash } = entry
+    const { approval, revision, command, index } = columnsOf(event)
+    columns.push(writer, seq, prev, hash, approval, revision, event.type, event.at, command)
+    columns.push(index, body)
+  }
+  return columns
 }
 
 /** Writes a plan inside of a transaction of the caller. */
@@ -72,37 +157,10 @@ export function writesAnything({ writes, entries, grants, content }: Plan, own: 
   return isOwn || [writes, entries, grants, content].some(({ length }) => length > 0)
 }
 
-interface RowWithText {
-  readonly body: string
-  readonly row: object
-}
-
-/** The small columns as JSON, and the long texts beside them. */
-function beside(rows: readonly RowWithText[]): [string, Buffer] | [null, null] {
-  if (rows.length === 0) return [null, null]
-  return [JSON.stringify(rows.map(({ row }) => row)), textArray(rows.map(({ body }) => body))]
-}
-
-function othersOf({ writes, grants, uses, notices, now }: Plan, own: OwnRows) {
+function othersOf({ grants, uses, now }: Plan, own: OwnRows, turned: readonly VoteRow[]) {
   const { instance: id, registers, links = [], beats } = own
-  const votes = writes.map((write) => ({ approval: write.after.id, ...voteChanges(write) }))
-  const since = { open: now - CHANNEL_MS, due_at: now }
   return {
-    ...part(
-      'votes',
-      votes.flatMap(({ approval, given }) => given.map((one) => voteRow(approval, one))),
-    ),
-    ...part(
-      'turned',
-      votes.flatMap(({ approval, turned }) => turned.map((one) => voteRow(approval, one))),
-    ),
-    ...part(
-      'claims',
-      writes.flatMap((write) => {
-        const claim = newClaim(write)
-        return claim ? [{ approval: write.after.id, ...claim }] : []
-      }),
-    ),
+    ...part('turned', turned),
     ...part(
       'changedGrants',
       grants.flatMap(({ before, row }) => (before ? [{ ...row, was: before.revision }] : [])),
@@ -112,10 +170,6 @@ function othersOf({ writes, grants, uses, notices, now }: Plan, own: OwnRows) {
       grants.flatMap(({ before, row }) => (before ? [] : [row])),
     ),
     ...part('uses', uses),
-    ...part(
-      'notices',
-      notices.map((notice, place) => ({ ...notice, ...since, place })),
-    ),
     ...(registers ? { registers: { id, at: now } } : {}),
     ...part('links', links),
     ...(beats ? { beats: { id, at: now, newest: beats.newest } } : {}),
@@ -125,6 +179,8 @@ function othersOf({ writes, grants, uses, notices, now }: Plan, own: OwnRows) {
 function part(name: string, rows: readonly unknown[]): Record<string, readonly unknown[]> {
   return rows.length === 0 ? {} : { [name]: rows }
 }
+
+type VoteRow = ReturnType<typeof voteRow>
 
 function voteRow(
   approval: string,

@@ -17,6 +17,7 @@ import { statistics } from './0016-statistics.ts'
 import { lighterWrites } from './0017-lighter-writes.ts'
 import { channelKinds } from './0018-channel-kinds.ts'
 import { restoredFeed } from './0019-restored-feed.ts'
+import { packedRows } from './0020-packed-rows.ts'
 import type { Migration } from './migration.ts'
 
 /** In order: the first is number 1. A database holds the number of the last one that ran in it. */
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   lighterWrites,
   channelKinds,
   restoredFeed,
+  packedRows,
 ]

@@ -442,7 +442,7 @@ CREATE TRIGGER votes_stay BEFORE DELETE ON countersign.votes FOR EACH ROW EXECUT
 
 CREATE TRIGGER votes_stay_all BEFORE TRUNCATE ON countersign.votes FOR EACH STATEMENT EXECUTE FUNCTION countersign.refuse();
 
-CREATE OR REPLACE FUNCTION countersign.apply_batch(of_tenant text, known_database text, known_place text, known_timeline text, known_flushed bigint, known_position bigint, known_hash text, planned_at bigint, ids text[], seals text[], callers json, held_kinds text[], caps json, changed json, changed_bodies text[], added json, added_bodies text[], contents json, content_values text[], results json, result_values text[], others json, chain json, chain_bodies text[], payloads text[])
+CREATE OR REPLACE FUNCTION countersign.apply_batch(of_tenant text, known_database text, known_server text, known_timeline text, known_flushed bigint, known_position bigint, known_hash text, planned_at bigint, ids text[], seals text[], callers text[], held_kinds text[], caps text[], changed text[], added text[], contents text[], results text[], votes text[], claims text[], notices text[], others json, chain text[], payloads text[])
  RETURNS TABLE(now bigint, flushed bigint, "position" bigint, hash text)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -457,21 +457,23 @@ declare
   clock bigint;
   on_disk bigint;
   newest record;
+  done text;
 begin
   if current_setting('transaction_isolation') <> 'read committed' then
     raise exception 'transactions begin with the isolation level %, and only read committed will do',
       current_setting('transaction_isolation');
   end if;
 
-  -- The same database on the same server, with all the history that the process knows.
+  -- The same database on the same server, with all the history that the process knows. A server
+  -- that was not started anew since it was asked for its cluster belongs to that cluster.
   if pg_is_in_recovery() then return; end if;
   on_disk := (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint;
   if on_disk < known_flushed
     or substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) <> known_timeline
-    or 'cluster:' || (select system_identifier from pg_control_system()) || '/' ||
-      (select oid from pg_database where datname = current_database()) || '/' ||
-      'countersign.identity'::regclass::oid <> known_place
-    or (select i.database from countersign.identity i) is distinct from known_database
+    or extract(epoch from pg_postmaster_start_time())::text || ' ' ||
+      pg_relation_filepath('countersign.identity') <> known_server
+  then return; end if;
+  if not exists (select 1 from countersign.identity i where i.database = known_database)
     or (known_position > 0 and not exists (
       select 1 from countersign.events e
       where e.position = known_position and e.hash = known_hash))
@@ -489,28 +491,33 @@ begin
     if found_seals is distinct from seals then return; end if;
   end if;
   if held_kinds is not null then
-    perform pg_advisory_xact_lock_shared(hashtextextended(of_tenant, 4748));
+    done := pg_advisory_xact_lock_shared(hashtextextended(of_tenant, 4748));
     if exists (select 1 from countersign.records r
       where r.tenant = of_tenant and r.kind = any(held_kinds)) then return; end if;
   end if;
   -- How many questions of an agent leave room for those of this batch.
   if caps is not null then
-    perform pg_advisory_xact_lock(hashtextextended(of_tenant || ' ' || c.agent, 4749))
-      from json_to_recordset(caps) as c(agent text);
+    for at in 0 .. cardinality(caps) - 1 by 3 loop
+      done := pg_advisory_xact_lock(hashtextextended(of_tenant || ' ' || caps[at + 1], 4749));
+    end loop;
     if exists (
-      select 1 from json_to_recordset(caps) as c(agent text, pending bigint, lately bigint)
+      select 1 from generate_series(0, cardinality(caps) - 1, 3) i
       where (select count(*) from countersign.approvals a
-          where a.tenant = of_tenant and a.agent = c.agent and a.status = 'pending') > c.pending
+          where a.tenant = of_tenant and a.agent = caps[i + 1] and a.status = 'pending')
+          > caps[i + 2]::bigint
         or (select coalesce(sum(q.asked), 0) from countersign.questions q
-          where q.tenant = of_tenant and q.agent = c.agent and q.second >= floor(
-            extract(epoch from clock_timestamp()))::bigint - 60) > c.lately
+          where q.tenant = of_tenant and q.agent = caps[i + 1] and q.second >= floor(
+            extract(epoch from clock_timestamp()))::bigint - 60) > caps[i + 3]::bigint
     ) then return; end if;
   end if;
   -- Nothing to join, and for a request that looks first nothing to look at.
   if callers is not null then
     if exists (
-      select 1 from json_to_recordset(callers) as c(agent text, run text, key text, digest text,
-        looks text, tool text, server text)
+      select 1 from (
+        select callers[i + 1] as agent, callers[i + 2] as run, callers[i + 3] as key,
+          callers[i + 4] as digest, callers[i + 5] as looks, callers[i + 6] as tool,
+          callers[i + 7] as server
+        from generate_series(0, cardinality(callers) - 1, 7) i offset 0) c
       left join lateral (
         select true as found from countersign.approvals where tenant = of_tenant
           and agent = c.agent and run = c.run and call_key = c.key limit 1) keyed on true
@@ -538,20 +545,13 @@ begin
   if planned_at > clock or planned_at < clock - 500 or next_due <= clock then return; end if;
 
   select e.position, e.hash into newest from countersign.events e order by e.position desc limit 1;
-  perform countersign.write_batch(of_tenant, changed, changed_bodies, added, added_bodies, contents,
-    content_values, results, result_values, others, chain, chain_bodies, payloads);
-  return query select clock, on_disk, coalesce(newest.position, 0), coalesce(newest.hash, '');
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION countersign.assert_written(written bigint, expected bigint)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  if written <> expected then
-    raise exception '% of % rows were written', written, expected;
-  end if;
+  done := countersign.write_rows(of_tenant, planned_at, changed, added, contents, results, votes,
+    claims, notices, others, chain, payloads);
+  now := clock;
+  flushed := on_disk;
+  "position" := coalesce(newest.position, 0);
+  hash := coalesce(newest.hash, '');
+  return next;
 end $function$
 ;
 
@@ -818,7 +818,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION countersign.write_batch(of_tenant text, changed json, changed_bodies text[], added json, added_bodies text[], contents json, content_values text[], results json, result_values text[], others json, chain json, chain_bodies text[], payloads text[])
+CREATE OR REPLACE FUNCTION countersign.write_batch(of_tenant text, written_at bigint, changed text[], added text[], contents text[], results text[], votes text[], claims text[], notices text[], others json, chain text[], payloads text[])
  RETURNS void
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -826,68 +826,9 @@ CREATE OR REPLACE FUNCTION countersign.write_batch(of_tenant text, changed json,
  SET enable_mergejoin TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-#variable_conflict use_column
-declare
-  written bigint;
-  payload text;
 begin
-  -- What is acknowledged is on disk, and on the standbys that the server waits for.
-  if current_setting('synchronous_commit') in ('off', 'local') then
-    perform set_config('synchronous_commit', 'on', true);
-  end if;
-
-  -- A joined call must end before its like begins, so changes go before new approvals.
-  if changed is not null then
-    update countersign.approvals a
-    set revision = x.revision, status = x.status, execution = x.execution, joinable = x.joinable,
-      decide_by = x.decide_by, due_at = x.due_at, instance = x.instance, body = x.unnest,
-      seal = x.seal
-    from rows from (json_to_recordset(changed) as (id text, was bigint, revision bigint,
-      status text, execution text, joinable smallint, decide_by bigint, due_at bigint,
-      instance text, seal text), unnest(changed_bodies)) as x
-    cross join lateral (
-      select ctid from countersign.approvals
-      where tenant = of_tenant and id = x.id and revision = x.was offset 0) found
-    where a.ctid = found.ctid;
-    get diagnostics written = row_count;
-    perform countersign.assert_written(written, json_array_length(changed));
-  end if;
-  if added is not null then
-    insert into countersign.approvals (tenant, id, revision, status, execution, agent, run,
-      call_key, asked_digest, joinable, tool, server, risk, asked_at, decide_by, due_at, instance,
-      seal, door, body)
-    select of_tenant, x.* from rows from (json_to_recordset(added) as (id text, revision bigint,
-      status text, execution text, agent text, run text, call_key text, asked_digest text,
-      joinable smallint, tool text, server text, risk smallint, asked_at bigint, decide_by bigint,
-      due_at bigint, instance text, seal text, door text), unnest(added_bodies)) as x;
-  end if;
-  if contents is not null then
-    insert into countersign.content (tenant, approval, key, kind, at, salt, value)
-    select of_tenant, x.* from rows from (json_to_recordset(contents) as (approval text, key text,
-      kind text, at bigint, salt text), unnest(content_values)) as x;
-  end if;
-  if results is not null then
-    insert into countersign.results (tenant, approval, key, kind, at, salt, value)
-    select of_tenant, x.* from rows from (json_to_recordset(results) as (approval text, key text,
-      kind text, at bigint, salt text), unnest(result_values)) as x;
-  end if;
-
-  if others is not null then
-    perform countersign.write_others(of_tenant, others);
-  end if;
-
-  if chain is not null then
-    insert into countersign.events (tenant, writer, seq, prev, hash, approval, revision, type, at,
-      command, command_index, body)
-    select of_tenant, x.* from rows from (json_to_recordset(chain) as (writer text, seq bigint,
-      prev text, hash text, approval text, revision bigint, type text, at bigint, command text,
-      command_index integer), unnest(chain_bodies)) as x
-    order by x.seq;
-  end if;
-  -- A hint, and no reason to fail: a full queue would refuse the whole transaction.
-  if payloads is not null and pg_notification_queue_usage() < 0.5 then
-    foreach payload in array payloads loop perform pg_notify('countersign', payload); end loop;
-  end if;
+  perform countersign.write_rows(of_tenant, written_at, changed, added, contents, results, votes,
+    claims, notices, others, chain, payloads);
 end $function$
 ;
 
@@ -900,14 +841,8 @@ declare
   parts record;
   written bigint;
 begin
-  select * into parts from json_to_record(others) as x(votes json, turned json, claims json,
-    "changedGrants" json, grants json, uses json, notices json, registers json, links json,
-    beats json);
-  if parts.votes is not null then
-    insert into countersign.votes (tenant, approval, issuer, subject, digest, verdict, at)
-    select of_tenant, x.* from json_to_recordset(parts.votes) as x(approval text, issuer text,
-      subject text, digest text, verdict text, at bigint);
-  end if;
+  select * into parts from json_to_record(others) as x(turned json, "changedGrants" json,
+    grants json, uses json, registers json, links json, beats json);
   if parts.turned is not null then
     update countersign.votes v set verdict = x.verdict, at = x.at
     from json_to_recordset(parts.turned) as x(approval text, issuer text, subject text,
@@ -915,12 +850,9 @@ begin
     where v.tenant = of_tenant and v.approval = x.approval and v.issuer = x.issuer
       and v.subject = x.subject and v.digest = x.digest;
     get diagnostics written = row_count;
-    perform countersign.assert_written(written, json_array_length(parts.turned));
-  end if;
-  if parts.claims is not null then
-    insert into countersign.claims (tenant, approval, claim, instance, at)
-    select of_tenant, x.* from json_to_recordset(parts.claims) as x(approval text, claim text,
-      instance text, at bigint);
+    if written <> json_array_length(parts.turned) then
+      raise exception '% votes were changed', written;
+    end if;
   end if;
   if parts."changedGrants" is not null then
     update countersign.grants g
@@ -929,7 +861,9 @@ begin
       state text, uses integer, body text, seal text)
     where g.tenant = of_tenant and g.id = x.id and g.revision = x.was;
     get diagnostics written = row_count;
-    perform countersign.assert_written(written, json_array_length(parts."changedGrants"));
+    if written <> json_array_length(parts."changedGrants") then
+      raise exception '% grants were changed', written;
+    end if;
   end if;
   if parts.grants is not null then
     insert into countersign.grants (tenant, id, revision, state, agent, tool, server, uses, most,
@@ -942,17 +876,6 @@ begin
     insert into countersign.grant_uses (tenant, grant_id, n, approval, at, amount)
     select of_tenant, x.* from json_to_recordset(parts.uses) as x("grant" text, n integer,
       approval text, at bigint, amount double precision);
-  end if;
-  -- As many as channels are open; mostly that is none.
-  if parts.notices is not null then
-    insert into countersign.notices (tenant, channel, id, approval, kind, revision, at, due_at)
-    select c.tenant, c.name, x.id, x.approval, x.kind, x.revision, x.at, x.due_at
-    from json_to_recordset(parts.notices) as x(id text, approval text, kind text,
-      revision bigint, at bigint, due_at bigint, open bigint, place integer)
-    join countersign.channels c
-      on c.tenant = of_tenant and c.problem is null and c.seen_at > x.open
-      and (c.kinds is null or x.kind = any(c.kinds))
-    order by x.place;
   end if;
 
   if parts.registers is not null then
@@ -973,6 +896,144 @@ begin
       select tenant, agent, second from countersign.questions
       where second < (parts.beats ->> 'at')::bigint / 1000 - 120
       order by second limit 1000 for update skip locked);
+  end if;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION countersign.write_rows(of_tenant text, written_at bigint, changed text[], added text[], contents text[], results text[], votes text[], claims text[], notices text[], others json, chain text[], payloads text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  written bigint;
+  done bigint;
+  payload text;
+  told text;
+begin
+  -- What is acknowledged is on disk, and on the standbys that the server waits for.
+  if current_setting('synchronous_commit') in ('off', 'local') then
+    perform set_config('synchronous_commit', 'on', true);
+  end if;
+
+  -- A joined call must end before its like begins, so changes go before new approvals.
+  if changed is not null then
+    written := 0;
+    if cardinality(changed) <= 22 then
+      for i in 0 .. cardinality(changed) - 1 by 11 loop
+        update countersign.approvals
+        set revision = changed[i + 3]::bigint, status = changed[i + 4],
+          execution = changed[i + 5], joinable = changed[i + 6]::smallint,
+          decide_by = changed[i + 7]::bigint, due_at = changed[i + 8]::bigint,
+          instance = changed[i + 9], seal = changed[i + 10], body = changed[i + 11]
+        where tenant = of_tenant and id = changed[i + 1] and revision = changed[i + 2]::bigint;
+        get diagnostics done = row_count;
+        written := written + done;
+      end loop;
+    else
+      update countersign.approvals a
+      set revision = changed[i + 3]::bigint, status = changed[i + 4], execution = changed[i + 5],
+        joinable = changed[i + 6]::smallint, decide_by = changed[i + 7]::bigint,
+        due_at = changed[i + 8]::bigint, instance = changed[i + 9], seal = changed[i + 10],
+        body = changed[i + 11]
+      from generate_series(0, cardinality(changed) - 1, 11) i
+      cross join lateral (
+        select ctid from countersign.approvals
+        where tenant = of_tenant and id = changed[i + 1] and revision = changed[i + 2]::bigint
+        offset 0) found
+      where a.ctid = found.ctid;
+      get diagnostics written = row_count;
+    end if;
+    if written * 11 <> cardinality(changed) then
+      raise exception '% of % rows were written', written, cardinality(changed) / 11;
+    end if;
+  end if;
+
+  if cardinality(added) <= 38 then
+    for i in 0 .. cardinality(added) - 1 by 19 loop
+      insert into countersign.approvals (tenant, id, revision, status, execution, agent, run, call_key, asked_digest, joinable, tool, server, risk, asked_at, decide_by, due_at, instance, seal, door, body)
+      values (of_tenant, added[i + 1], added[i + 2]::bigint, added[i + 3], added[i + 4], added[i + 5], added[i + 6], added[i + 7], added[i + 8], added[i + 9]::smallint, added[i + 10], added[i + 11], added[i + 12]::smallint, added[i + 13]::bigint, added[i + 14]::bigint, added[i + 15]::bigint, added[i + 16], added[i + 17], added[i + 18], added[i + 19]);
+    end loop;
+  elsif added is not null then
+    insert into countersign.approvals (tenant, id, revision, status, execution, agent, run, call_key, asked_digest, joinable, tool, server, risk, asked_at, decide_by, due_at, instance, seal, door, body)
+    select of_tenant, added[i + 1], added[i + 2]::bigint, added[i + 3], added[i + 4], added[i + 5], added[i + 6], added[i + 7], added[i + 8], added[i + 9]::smallint, added[i + 10], added[i + 11], added[i + 12]::smallint, added[i + 13]::bigint, added[i + 14]::bigint, added[i + 15]::bigint, added[i + 16], added[i + 17], added[i + 18], added[i + 19]
+    from generate_series(0, cardinality(added) - 1, 19) i order by i;
+  end if;
+
+  if cardinality(contents) <= 12 then
+    for i in 0 .. cardinality(contents) - 1 by 6 loop
+      insert into countersign.content (tenant, approval, key, kind, at, salt, value)
+      values (of_tenant, contents[i + 1], contents[i + 2], contents[i + 3], contents[i + 4]::bigint, contents[i + 5], contents[i + 6]);
+    end loop;
+  elsif contents is not null then
+    insert into countersign.content (tenant, approval, key, kind, at, salt, value)
+    select of_tenant, contents[i + 1], contents[i + 2], contents[i + 3], contents[i + 4]::bigint, contents[i + 5], contents[i + 6]
+    from generate_series(0, cardinality(contents) - 1, 6) i order by i;
+  end if;
+
+  if cardinality(results) <= 12 then
+    for i in 0 .. cardinality(results) - 1 by 6 loop
+      insert into countersign.results (tenant, approval, key, kind, at, salt, value)
+      values (of_tenant, results[i + 1], results[i + 2], results[i + 3], results[i + 4]::bigint, results[i + 5], results[i + 6]);
+    end loop;
+  elsif results is not null then
+    insert into countersign.results (tenant, approval, key, kind, at, salt, value)
+    select of_tenant, results[i + 1], results[i + 2], results[i + 3], results[i + 4]::bigint, results[i + 5], results[i + 6]
+    from generate_series(0, cardinality(results) - 1, 6) i order by i;
+  end if;
+
+  if cardinality(votes) <= 12 then
+    for i in 0 .. cardinality(votes) - 1 by 6 loop
+      insert into countersign.votes (tenant, approval, issuer, subject, digest, verdict, at)
+      values (of_tenant, votes[i + 1], votes[i + 2], votes[i + 3], votes[i + 4], votes[i + 5], votes[i + 6]::bigint);
+    end loop;
+  elsif votes is not null then
+    insert into countersign.votes (tenant, approval, issuer, subject, digest, verdict, at)
+    select of_tenant, votes[i + 1], votes[i + 2], votes[i + 3], votes[i + 4], votes[i + 5], votes[i + 6]::bigint
+    from generate_series(0, cardinality(votes) - 1, 6) i order by i;
+  end if;
+
+  if cardinality(claims) <= 8 then
+    for i in 0 .. cardinality(claims) - 1 by 4 loop
+      insert into countersign.claims (tenant, approval, claim, instance, at)
+      values (of_tenant, claims[i + 1], claims[i + 2], claims[i + 3], claims[i + 4]::bigint);
+    end loop;
+  elsif claims is not null then
+    insert into countersign.claims (tenant, approval, claim, instance, at)
+    select of_tenant, claims[i + 1], claims[i + 2], claims[i + 3], claims[i + 4]::bigint
+    from generate_series(0, cardinality(claims) - 1, 4) i order by i;
+  end if;
+  -- As many as channels are open; mostly that is none.
+  if notices is not null then
+    insert into countersign.notices (tenant, channel, id, approval, kind, revision, at, due_at)
+    select c.tenant, c.name, notices[i + 1], notices[i + 2], notices[i + 3],
+      notices[i + 4]::bigint, notices[i + 5]::bigint, written_at
+    from countersign.channels c
+    cross join generate_series(0, cardinality(notices) - 1, 6) i
+    where c.tenant = of_tenant and c.problem is null and c.seen_at > notices[i + 6]::bigint
+      and (c.kinds is null or notices[i + 3] = any(c.kinds))
+    order by i;
+  end if;
+  if others is not null then
+    perform countersign.write_others(of_tenant, others);
+  end if;
+
+
+  if cardinality(chain) <= 22 then
+    for i in 0 .. cardinality(chain) - 1 by 11 loop
+      insert into countersign.events (tenant, writer, seq, prev, hash, approval, revision, type, at, command, command_index, body)
+      values (of_tenant, chain[i + 1], chain[i + 2]::bigint, chain[i + 3], chain[i + 4], chain[i + 5], chain[i + 6]::bigint, chain[i + 7], chain[i + 8]::bigint, chain[i + 9], chain[i + 10]::integer, chain[i + 11]);
+    end loop;
+  elsif chain is not null then
+    insert into countersign.events (tenant, writer, seq, prev, hash, approval, revision, type, at, command, command_index, body)
+    select of_tenant, chain[i + 1], chain[i + 2]::bigint, chain[i + 3], chain[i + 4], chain[i + 5], chain[i + 6]::bigint, chain[i + 7], chain[i + 8]::bigint, chain[i + 9], chain[i + 10]::integer, chain[i + 11]
+    from generate_series(0, cardinality(chain) - 1, 11) i order by i;
+  end if;
+  -- A hint, and no reason to fail: a full queue would refuse the whole transaction.
+  if payloads is not null and pg_notification_queue_usage() < 0.5 then
+    foreach payload in array payloads loop
+      told := pg_notify('countersign', payload);
+    end loop;
   end if;
 end $function$
 ;
