@@ -86,7 +86,7 @@ interface Value {
   readonly tests: readonly Entry[]
 }
 
-/** Undefined where not all of them are arguments, or where the sheet goes on elsewhere. */
+/** Undefined where not all of them are arguments, or where the sheet has another after it. */
 function valuesOf(sheet: Sheet): Value[] | undefined {
   const entries: Entry[] = []
   for (let entry = sheet.first; entry; entry = entry.next) entries.push(entry)
