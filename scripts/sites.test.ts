@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { FILE, withCases } from './sites.ts'
+import { FILES, withLines } from './sites.ts'
 
-test('every site of strictest reads in the same way', () => {
-  const source = readFileSync(FILE, 'utf8')
-  expect(withCases(source)).toBe(source)
+test('every site of strictest and every reader of a chain reads in the same way', () => {
+  for (const one of FILES) {
+    const source = readFileSync(one.file, 'utf8')
+    expect(withLines(source, one)).toBe(source)
+  }
 })

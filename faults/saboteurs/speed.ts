@@ -1,9 +1,31 @@
 import type { Saboteur } from './saboteur.ts'
 
+const chains = { tests: ['src/policy/compiled/chain.test.ts'] } as const
 const connections = { tests: ['test/server/event-connections.test.ts'] } as const
 
 /** What was made faster, and must stay right or stay fast. */
 export const SPEED_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'A chain of tests asks although a rule is refuted',
+    file: 'src/policy/compiled/chain.ts',
+    before: 'left === 0 ? least : next(args, args, left)',
+    after: 'next(args, args, left)',
+    caughtBy: chains,
+  },
+  {
+    name: 'A chain of tests takes one refuted rule for all of them',
+    file: 'src/policy/compiled/chain.ts',
+    before: 'only && more.length === 0 && only.refutes === groups',
+    after: 'only && more.length === 0',
+    caughtBy: chains,
+  },
+  {
+    name: 'Rules that differ in their limits alone share a chain of tests',
+    file: 'src/policy/compiled/chain.ts',
+    before: '[op, refutes, written(operand)]',
+    after: '[op, refutes]',
+    caughtBy: chains,
+  },
   {
     name: 'A live event overtakes those before it',
     file: 'src/server/event-hub.ts',

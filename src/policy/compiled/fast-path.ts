@@ -9,6 +9,7 @@ import { ANNOTATED, type SettledMode } from '../evaluate/mode.ts'
 import type { Level } from '../evaluate/verdict.ts'
 import type { Governed, Policy, Rules } from '../policy.ts'
 import { NO_PATTERN, patternFor } from './answer-pattern.ts'
+import { type Chain, createChains } from './chain.ts'
 import { type Group, sheetFor } from './refute.ts'
 import { type Sheet, strictest } from './strictest.ts'
 
@@ -21,6 +22,8 @@ type Compiled = Pick<Policy, 'level' | 'outline'>
 
 /** All that can be known from a call's kind, server and tool. */
 interface Plan extends Sheet {
+  /** The sheet in its fastest form, where there is room for that. */
+  readonly chain: Chain | undefined
   /** Made when the first call is asked about. */
   answers: Answers | undefined
 }
@@ -39,6 +42,7 @@ const TOO_LARGE: Plan = {
   denies: 1,
   first: undefined,
   next: undefined,
+  chain: undefined,
   answers: undefined,
 }
 
@@ -74,8 +78,7 @@ export function compiled(rules: Rules): Compiled {
     kept++
     const groups = groupsFor(rules, call)
     const risk = declaredRisk(rules, call)
-    const plan =
-      groups.length > MAX_GROUPS ? TOO_LARGE : { ...sheetFor(groups, risk), answers: undefined }
+    const plan = groups.length > MAX_GROUPS ? TOO_LARGE : planOf(sheetFor(groups, risk))
     shelfFor(call).set(call.tool, plan)
     return plan
   }
@@ -93,6 +96,8 @@ export function compiled(rules: Rules): Compiled {
       if (!usual || typeof args !== 'object' || args === null) return judgedLevel(rules, call, mode)
       const shelf = kind === undefined && server === undefined ? tools : shelfFor(call)
       const plan = shelf.get(tool) ?? makePlan(call)
+      const { chain } = plan
+      if (chain !== undefined) return chain(args, args, plan.groups)
       return plan === TOO_LARGE ? judgedLevel(rules, call, mode) : strictest(plan, call, args)
     },
     outline(call) {
@@ -110,6 +115,12 @@ export function compiled(rules: Rules): Compiled {
       return fresh
     },
   }
+}
+
+const chainOf = createChains()
+
+function planOf(sheet: Sheet): Plan {
+  return { ...sheet, chain: chainOf(sheet), answers: undefined }
 }
 
 function judgedLevel(rules: Rules, call: Call, mode: SettledMode): Level {

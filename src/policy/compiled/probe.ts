@@ -21,15 +21,15 @@ interface MixedList {
 }
 
 // Named for the values that make it `no`.
-const OTHER_TEXT = 1
-const SAME_TEXT = 2
-const IS_TRUE = 3
-const IS_FALSE = 4
-const AT_MOST = 5
-const LESS = 6
-const TEXT_NOT_LISTED = 7
-const TEXT_LISTED = 8
-const NOT_MATCHING = 9
+export const OTHER_TEXT = 1
+export const SAME_TEXT = 2
+export const IS_TRUE = 3
+export const IS_FALSE = 4
+export const AT_MOST = 5
+export const LESS = 6
+export const TEXT_NOT_LISTED = 7
+export const TEXT_LISTED = 8
+export const NOT_MATCHING = 9
 const AT_LEAST = 10
 const MORE = 11
 const OTHER_NUMBER = 12
@@ -113,7 +113,7 @@ export function isTestable({ op, operand }: Probe, value: unknown): boolean {
 }
 
 // NaN and 2^60 cannot be tested. Numbers with a fraction are always inside these bounds.
-function isSafe(value: number): boolean {
+export function isSafe(value: number): boolean {
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
 }
 

@@ -1,52 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
+import { ODD_KEYS, ODD_OBJECTS } from '../../../test/support/odd-objects.ts'
 import { call, policyOf } from '../../../test/support/policy.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { ANNOTATED } from '../evaluate/mode.ts'
 import { readPath } from '../evaluate/path.ts'
 import { probeOf } from './probe.ts'
 import { type Sheet, SITES, type Step, strictest } from './strictest.ts'
-
-class Order {
-  amount = 5
-  get total(): number {
-    return 5
-  }
-}
-
-const OBJECTS: { readonly [name: string]: object } = {
-  'a plain object': { amount: 1, total: undefined, nothing: null },
-  'an object without the key': { other: 1 },
-  'an empty object': {},
-  'a parsed object with odd keys': JSON.parse('{"__proto__":1,"constructor":2,"toString":3,"0":4}'),
-  'an object without a prototype': Object.assign(Object.create(null), { amount: 2, toString: 3 }),
-  'an object that inherits the key': Object.create({ amount: 3 }),
-  'an object below a null prototype': Object.create(Object.create(null, { amount: { value: 4 } })),
-  'a class instance': new Order(),
-  'an object with a getter': {
-    get amount() {
-      return 6
-    },
-  },
-  'a frozen object': Object.freeze({ amount: 7 }),
-  'an array': [1, 2],
-  'a map': new Map([['amount', 1]]),
-  'a date': new Date(0),
-  'a large object': Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`k${at}`, at])),
-}
-const KEYS = [
-  'amount',
-  'total',
-  'nothing',
-  'missing',
-  'toString',
-  'constructor',
-  'hasOwnProperty',
-  '__proto__',
-  'length',
-  'size',
-  '0',
-  'k150',
-]
 
 /** What a site reads: seen by a list that holds nothing and keeps what it is asked for. */
 function valueAt(from: object, key: string, site: number): unknown {
@@ -83,8 +42,8 @@ function valueAt(from: object, key: string, site: number): unknown {
 /** Every site, many objects each: what the engine remembers must never show. */
 function compareAll(): void {
   for (let site = 0; site <= SITES; site++) {
-    for (const [name, object] of Object.entries(OBJECTS)) {
-      for (const key of KEYS) {
+    for (const [name, object] of Object.entries(ODD_OBJECTS)) {
+      for (const key of ODD_KEYS) {
         expect([site, name, key, valueAt(object, key, site)]).toEqual([
           site,
           name,

@@ -38,16 +38,16 @@ export interface Step {
   readonly deeper: Step | undefined
 }
 
-type Readable = { readonly [key: string]: unknown }
+export type Readable = { readonly [key: string]: unknown }
 
 /** How many sites there are, numbered from 1. */
 export const SITES = 96
 
-const PLAIN: object = Object.prototype
-const FRESH: object = {}
+export const PLAIN: object = Object.prototype
+export const FRESH: object = {}
 /** No argument has this name, so asking for it only tells the engine the kind of the object. */
-const NONE = '\0'
-const protoOf: (value: object) => unknown = Object.getPrototypeOf
+export const NONE = '\0'
+export const protoOf: (value: object) => unknown = Object.getPrototypeOf
 
 /**
  * The strictest level that is not refuted. `args`: those of the call, which are an object.
@@ -190,7 +190,7 @@ export function strictest(sheet: Sheet, call: Call, args: Readable): Level {
   return sheet.next === undefined ? level : stricter(level, strictest(sheet.next, call, args))
 }
 
-function levelOf(left: number, { reviews, denies }: Sheet): Level {
+export function levelOf(left: number, { reviews, denies }: Sheet): Level {
   return left >= denies ? 3 : left >= reviews ? 2 : 1
 }
 
