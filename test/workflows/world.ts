@@ -145,7 +145,7 @@ export async function openWorld(
       }
       if (running.worker) return running.worker(config)
       const child = spawn(process.execPath, ['--no-warnings', PROGRAM], {
-        env: { ...process.env, WORLD: JSON.stringify(config), DIE_IN_TOOL: more.die ?? 'never' },
+        env: { ...process.env, WORLD: JSON.stringify(config) },
         stdio: ['pipe', 'pipe', 'inherit'],
       })
       children.add(child)
@@ -209,7 +209,7 @@ export async function serveApprovals(
 
 /** Looks until there is something to see. */
 export async function eventually<T>(
-  what: string,
+  what: string | (() => string),
   look: () => Promise<T | undefined>,
   patience = PATIENCE,
 ): Promise<T> {
@@ -217,7 +217,10 @@ export async function eventually<T>(
   for (;;) {
     const seen = await look()
     if (seen !== undefined) return seen
-    if (performance.now() > end) throw new Error(`not within ${patience / 1_000} s: ${what}`)
+    if (performance.now() > end) {
+      const expected = typeof what === 'string' ? what : what()
+      throw new Error(`not within ${patience / 1_000} s: ${expected}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 30))
   }
 }
