@@ -24,6 +24,8 @@ const SEEDS = Number(process.env.WORKFLOW_SEEDS ?? 20)
 const AT_ONCE = Number(process.env.WORKFLOW_AT_ONCE ?? 4)
 const { WORKFLOW_PROOF: kept, WORKFLOW_ENGINES: engines = '.' } = process.env
 
+process.env.WORKFLOW_PATIENCE_MS ??= '300000'
+
 const postgres = await startPostgres()
 let made = 0
 let making: Promise<unknown> = Promise.resolve()

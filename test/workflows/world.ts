@@ -81,6 +81,11 @@ const PROGRAM = path.join(import.meta.dirname, 'worker.ts')
 /** A machine under load starts processes slowly, and engines look again after seconds. */
 const PATIENCE = 90_000
 
+/** The proof has more: its processes are many, and make way for every other. */
+function patienceNow(): number {
+  return Number(process.env.WORKFLOW_PATIENCE_MS ?? PATIENCE)
+}
+
 /** `over: 'http'`: approvals are on a server, and workers have a token of it. */
 export async function openWorld(
   harness: EngineHarness,
@@ -211,7 +216,7 @@ export async function serveApprovals(
 export async function eventually<T>(
   what: string | (() => string),
   look: () => Promise<T | undefined>,
-  patience = PATIENCE,
+  patience = patienceNow(),
 ): Promise<T> {
   const end = performance.now() + patience
   for (;;) {
