@@ -2,7 +2,7 @@
  * What `waitForApproval` costs a workflow: each engine with its own signal and wait, with a plain
  * table that keeps question and answer, and with `requireApproval`, each followed by one step.
  * `npm run bench:workflows` (add `-- --json FILE`, `-- --passes 5`, `-- --seconds 3`,
- * `-- --only 'DBOS|Restate'`, `-- --count` for what a wait writes and no times).
+ * `-- --only 'DBOS|Restate'`, `-- --count` for what a wait writes and its processor time, and no times).
  *
  * All run in turns, each in a process of its own with a database of its own. The answer is given as
  * soon as it is asked for: by the engine's own signal, by the table and the same signal, or as a
@@ -135,11 +135,11 @@ function count(pair: EnginePair): Promise<CountRow> {
   return withStarted(pair, async (started) => {
     const counts: Partial<Record<Variant, Counted>> = {}
     for (const { variant, process, where } of started) {
-      const { run } = process
+      const { run, pid } = process
       counts[variant] =
         pair.keeps === 'postgres' && postgres
-          ? await counted({ run, pid: postgres.pid, url: where })
-          : await counted({ run, pid: process.pid })
+          ? await counted({ run, pid: postgres.pid, url: where, pids: [pid, postgres.pid] })
+          : await counted({ run, pid, pids: [pid] })
     }
     return { name: pair.name, counts: counts as CountRow['counts'] }
   })
@@ -175,16 +175,15 @@ function print({ name, note, callers, sides, ratios }: Row): void {
   process.stdout.write(`${name.padEnd(25)}${line}  ${goal}${note ? ` (${note})` : ''}\n`)
 }
 
+const COUNTS = { transactions: 'tx', syncs: 'syncs', processor: 'cpu' } as const
 const COUNT_HEAD = cells(
-  (['transactions', 'syncs'] as const).flatMap((what) =>
-    VARIANTS.map((one) => `${NAMES[one]} ${what === 'syncs' ? 'syncs' : 'tx'}`),
-  ),
+  Object.values(COUNTS).flatMap((what) => VARIANTS.map((one) => `${NAMES[one]} ${what}`)),
 )
 
 function printCount({ name, counts }: CountRow): void {
   const figures = (what: keyof Counted) =>
     VARIANTS.map((one) => counts[one][what]?.toFixed(1) ?? '–')
-  const line = cells([...figures('transactions'), ...figures('syncs')])
+  const line = cells((Object.keys(COUNTS) as (keyof Counted)[]).flatMap(figures))
   process.stdout.write(`${name.padEnd(25)}${line}\n`)
 }
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { lastCase, workflowCases } from '../test/workflows/cases.ts'
 import { ENGINES } from '../test/workflows/conformance.ts'
-import { KILLS, SOME_KILLS } from '../test/workflows/kills.ts'
+import { KILLS } from '../test/workflows/kills.ts'
 import { root } from './tool.ts'
 
 export const PAGE = path.join(root, 'docs', 'workflow-engines.md')
@@ -17,7 +17,7 @@ export function enginesPage(): string {
     '# Workflow engines',
     '',
     'Every engine runs the same list of cases (`test/workflows/cases.ts`) with its own SDK, and its worker is killed by `kill -9`',
-    `at ${SOME_KILLS.length} places in \`npm test\`. \`npm run proof workflows\` kills at ${KILLS.length} places, 20 times each, on all of them but Cloudflare,`,
+    `at ${KILLS.length} places. \`npm run proof workflows\` does that with 20 seeds, on all of them but Cloudflare,`,
     'whose proof kills once at each. This page is written by `npm run workflows`; a test compares it with the cases.',
     '[How to use them](guides/workflows.md).',
     '',

@@ -48,6 +48,20 @@ function familyOf(pid: number): number[] {
   return [pid, ...children.flatMap((child) => familyOf(Number(child)))]
 }
 
+const TICKS_A_SECOND = 100
+
+/** Processor time that a process, its children and those that ended have used so far, in milliseconds. */
+export function processorOf(pid: number): number {
+  const ticks = familyOf(pid).reduce((sum, one) => {
+    // The name, in brackets, can hold spaces.
+    const [, after = ''] = /\) (.*)/s.exec(readFileSync(`/proc/${one}/stat`, 'utf8')) ?? []
+    const fields = after.split(' ')
+    // utime, stime, and the same of the children that were waited for.
+    return sum + [11, 12, 13, 14].reduce((all, at) => all + Number(fields[at] ?? 0), 0)
+  }, 0)
+  return (ticks * 1_000) / TICKS_A_SECOND
+}
+
 function writtenBy(pid: number): number {
   const [, bytes = '0'] = /^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8')) ?? []
   return Number(bytes)

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import type { Ran, Run } from '../cycle/contestant.ts'
-import { syncsDuring } from '../cycle/written.ts'
+import { processorOf, syncsDuring } from '../cycle/written.ts'
 
 /** What one cycle writes, with one caller: figures that do not depend on how busy the machine is. */
 export interface Counted {
@@ -8,6 +8,8 @@ export interface Counted {
   readonly transactions?: number
   /** Syncs of the process and what it started; of the server where that keeps everything. */
   readonly syncs?: number
+  /** Processor time with 64 callers in milliseconds: of the process and the servers it uses. */
+  readonly processor: number
 }
 
 interface Counting {
@@ -16,11 +18,14 @@ interface Counting {
   readonly pid: number
   /** Where transactions are counted. */
   readonly url?: string | undefined
+  /** Whose processor time is counted. */
+  readonly pids: readonly number[]
 }
 
 const ONE = { callers: 1, seconds: 2 }
+const MANY = { callers: 64, seconds: 3 }
 
-export async function counted({ run, pid, url }: Counting): Promise<Counted> {
+export async function counted({ run, pid, url, pids }: Counting): Promise<Counted> {
   let cycles = 0
   const playing = async () => {
     cycles = (await run(ONE)).cycles
@@ -28,7 +33,11 @@ export async function counted({ run, pid, url }: Counting): Promise<Counted> {
   const before = await newestTransaction(url)
   const syncs = await syncsDuring(pid, playing)
   const after = await newestTransaction(url)
+  const used = () => pids.reduce((sum, one) => sum + processorOf(one), 0)
+  const usedBefore = used()
+  const many = await run(MANY)
   return {
+    processor: (used() - usedBefore) / many.cycles,
     ...(before === undefined || after === undefined
       ? {}
       : { transactions: (after - before - 1) / cycles }),

@@ -5,7 +5,7 @@
 import { workflowCases } from '../../test/workflows/cases.ts'
 import { openCloud } from '../../test/workflows/cloudflare/cloud.ts'
 import { expenseCases, restartCase } from '../../test/workflows/cloudflare/expense-cases.ts'
-import { KILLS, survives } from '../../test/workflows/kills.ts'
+import { KILLS, type Kill, surviveAll } from '../../test/workflows/kills.ts'
 import { openWorld } from '../../test/workflows/world.ts'
 import { failures, prove } from './claude/prove.ts'
 import { cloudflareWrangler, wakesLater } from './cloudflare-workflows/harness.ts'
@@ -43,9 +43,15 @@ try {
   await cloud.close()
 }
 
-for (const [index, kill] of KILLS.entries()) {
-  await prove(`killed by kill -9: ${kill}`, () =>
-    survives(cloudflareWrangler, kill, index + 1, 'http'),
-  )
+const kills = new Map<Kill, unknown>()
+const seed = Number(process.env.WORKFLOW_SEED ?? 1)
+await surviveAll(cloudflareWrangler, KILLS, (kill, error) => kills.set(kill, error), {
+  seed,
+  over: 'http',
+})
+for (const [kill, error] of kills) {
+  await prove(`killed by kill -9, seed ${seed}: ${kill}`, async () => {
+    if (error !== undefined) throw error
+  })
 }
 process.exitCode = failures() === 0 ? 0 : 1

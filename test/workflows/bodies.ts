@@ -113,10 +113,10 @@ export function bodies({ write }: Writing): Readonly<Record<string, Body>> {
     },
     /** Two gates, of either kind, with steps around them: what the kills are aimed at. */
     async whole(doing) {
-      const { id = null, amount = null, dies = null } = doing.input
+      const { id = null, amount = null } = doing.input
       await prepare(doing)
       const review = await doing.requireApproval({ name: 'review', args: { id, amount } })
-      const paid = await doing.pay({ id, amount, ...(dies === null ? {} : { dies }) })
+      const paid = await doing.pay({ id, amount })
       await doing.step('finish', async () => {
         write(`finish ${String(id)}`)
         return null

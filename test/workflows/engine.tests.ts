@@ -3,7 +3,7 @@ import { describe } from 'vitest'
 import { promise } from '../support/promise.ts'
 import { ENGINES } from './conformance.ts'
 import { casesWithout, playCases, playKills, SHARED } from './engines.ts'
-import { type Kill, SOME_KILLS } from './kills.ts'
+import { KILLS, type Kill } from './kills.ts'
 import type { EngineHarness } from './world.ts'
 
 /**
@@ -57,11 +57,11 @@ export function testEngine(
   }
 
   describe('killed', () => {
-    const played = playKills(harness, SOME_KILLS)
+    const played = playKills(harness, KILLS)
     promise.each(
       ['CS-FLOW-1', 'CS-FLOW-4', 'CF-4'],
       `a worker of ${harness.name} dies by kill -9`,
-      SOME_KILLS.map((kill): [string, Kill] => [kill, kill]),
+      KILLS.map((kill): [string, Kill] => [kill, kill]),
       (_, kill) => played(kill),
     )
   })

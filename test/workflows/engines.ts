@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { lastCase, type WorkflowCase, workflowCases } from './cases.ts'
-import { type Kill, survives } from './kills.ts'
+import { type Kill, surviveAll } from './kills.ts'
 import { type EngineHarness, openWorld, type World } from './world.ts'
 
 /** Many workflows wait side by side, and the machine may be busy. */
@@ -49,19 +49,22 @@ export function playCases(
   return (one) => ends.get(one) ?? Promise.reject(new Error(`${one.name} was not played`))
 }
 
-/** Kills at these places, each in a world of its own, side by side. */
+/** Kills a worker at each of these places, before the tests; a test then asks how that went. */
 export function playKills(
   harness: EngineHarness,
   kills: readonly Kill[],
 ): (kill: Kill) => Promise<void> {
-  const ends = new Map<Kill, Promise<void>>()
+  const ends = new Map<Kill, unknown>()
+  let failure: unknown = new Error('it was not played')
   beforeAll(async () => {
-    for (const [index, kill] of kills.entries()) {
-      ends.set(kill, survives(harness, kill, index + 1))
-      // Each starts two processes: a few at a time are enough for two cores.
-      if (index % 4 === 3) await Promise.allSettled(ends.values())
+    try {
+      await surviveAll(harness, kills, (kill, error) => ends.set(kill, error))
+    } catch (error) {
+      failure = error
     }
-    await Promise.allSettled(ends.values())
   }, TIMEOUT)
-  return (kill) => ends.get(kill) ?? Promise.reject(new Error(`${kill} was not played`))
+  return async (kill) => {
+    const error = ends.has(kill) ? ends.get(kill) : failure
+    if (error !== undefined) throw error
+  }
 }

@@ -29,6 +29,9 @@ type Wrap = (workflow: WorkflowParams) => WorkflowParams
 const WRAPS: Readonly<Record<string, Wrap>> = {
   step: ({ step, run }) => ({ run, step: around(step) }),
   run: ({ step, run }) => ({ step, run: { ...run } }),
+  'run in a frozen copy': ({ step, run }) => ({ step, run: Object.freeze({ ...run }) }),
+  'run in a proxy': ({ step, run }) => ({ step, run: new Proxy(run, {}) }),
+  'run in a deep copy': ({ step, run }) => ({ step, run: structuredClone(run) }),
   both: ({ step, run }) => ({ step: around(step), run: { id: run.id } }),
   'proxies of both': ({ step, run }) => ({ step: new Proxy(step, {}), run: { ...run } }),
 }
@@ -41,8 +44,12 @@ function around(step: WorkflowParams['step']): WorkflowParams['step'] {
   }
 }
 
+/** Each is taken for the `run` of another replay. */
+const deepFrozen: Wrap = ({ step, run }) => ({ step, run: Object.freeze(structuredClone(run)) })
+
 const asks = ow.defineWorkflow<{ wrap: string }, string[]>({ name: 'asks' }, async (workflow) => {
-  const wrap = WRAPS[workflow.input.wrap] ?? ((same) => same)
+  const wraps: Readonly<Record<string, Wrap>> = { ...WRAPS, 'frozen deep copies': deepFrozen }
+  const wrap = wraps[workflow.input.wrap] ?? ((same) => same)
   const answers: string[] = []
   for (let round = 0; round < 2; round += 1) {
     const request = { name: 'release', args: { same: true } }
@@ -96,6 +103,21 @@ describe('what the engine hands to a workflow', () => {
     },
   )
 })
+
+promise(
+  ['CS-FLOW-3'],
+  'a copy that nothing tells from the engine’s own ends the workflow',
+  async () => {
+    const { workflowRun } = await asks.run({ wrap: 'frozen deep copies' })
+    const first = await asked(workflowRun.id)
+    await answer(first, 'approve')
+    const error = await eventually('it ends', async () => {
+      const run = await backend.getWorkflowRun({ workflowRunId: workflowRun.id })
+      return run?.status === 'failed' ? JSON.stringify(run.error) : undefined
+    })
+    expect(error).toMatch(/belongs to another question/)
+  },
+)
 
 describe('`withdrawEnded`', () => {
   promise(['CS-FLOW-9'], 'leaves what the engine does not know, and says so', async () => {

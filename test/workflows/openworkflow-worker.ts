@@ -54,5 +54,5 @@ export async function work({ config, gate, tools, bodies }: WorkerParts): Promis
       return done as Json
     })
   }
-  await ow.newWorker({ concurrency: 8 }).start()
+  await ow.newWorker({ concurrency: 32 }).start()
 }

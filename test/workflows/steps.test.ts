@@ -1,9 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Approval } from '../../src/approval/approval.ts'
 import type { Json } from '../../src/base/json/json.ts'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { createGate, type Gate } from '../../src/gate/gate.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
+import type { Store } from '../../src/store/store.ts'
 import { ana } from '../../src/testing/adapter-play.ts'
 import { decideDurably } from '../../src/workflows/durably.ts'
 import type { Engine } from '../../src/workflows/engine.ts'
@@ -69,8 +70,7 @@ function counting(gate: Gate) {
   return { calls, counted }
 }
 
-async function world() {
-  const store = memoryStore()
+async function world(store: Store = memoryStore()) {
   const gate = createGate({ policy: policyOf(''), store, agent: 'biller', announce: false })
   const { calls, counted } = counting(gate)
   const kept: Json[] = []
@@ -170,6 +170,53 @@ promise(['CS-FLOW-1'], 'the workflow gets what a person changed, in every replay
     expect(await ask(engine())).toMatchObject({ status: 'approved', args: { amount: 3 } })
   }
 })
+
+/** Claiming takes so long that what was claimed must not start any more. */
+function stalling(store: Store): Store {
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  onTestFinished(() => void vi.restoreAllMocks())
+  return {
+    ...store,
+    async apply(id, command) {
+      const applied = await store.apply(id, command)
+      if (command.type === 'claim') now += 10_000
+      return applied
+    },
+  }
+}
+
+promise(
+  ['CS-FLOW-1', 'CS-FLOW-4'],
+  'a process that stands still after its claim: the workflow has its answer, and a guarded step does not start',
+  async () => {
+    const { waits, pending, answer, engine, counted, get } = await world(stalling(memoryStore()))
+    const ask = (on: Engine) => decideDurably(on, counted, REQUEST)
+    await waits(ask)
+    const [question] = await pending()
+    await answer(question as Approval, { payload: { budget: 'q3' } })
+    for (const _ of ['first', 'again']) {
+      expect(await ask(engine())).toMatchObject({
+        status: 'approved',
+        by: ['ana@example.com'],
+        payload: { budget: 'q3' },
+      })
+    }
+    // The record is of the claim: it was not used in time.
+    expect((await get(question?.id ?? ''))?.approval.execution?.state).toBe('failed')
+
+    const step = await world(stalling(memoryStore()))
+    let paid = 0
+    const pay = { name: 'pay', approval: true, run: () => (paid += 1) } as const
+    const work = (on: Engine) => stepDurably(on, step.counted, pay, { amount: 5 })
+    await step.waits(work)
+    const [asked] = await step.pending()
+    await step.answer(asked as Approval, {})
+    await expect(work(step.engine())).rejects.toMatchObject({ code: 'not_started', ran: false })
+    await expect(work(step.engine())).rejects.toMatchObject({ code: 'not_started', ran: false })
+    expect(paid).toBe(0)
+  },
+)
 
 promise(
   ['CS-FLOW-3', 'CS-FLOW-4'],

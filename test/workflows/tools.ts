@@ -8,7 +8,10 @@ export function writerTo(file: string): Writing {
 }
 
 /** Appends to the log, so that another process can count how often it really ran. */
-export function tools({ write }: Writing): {
+export function tools(
+  { write }: Writing,
+  inTool: (args: JsonObject) => Promise<void> = async () => {},
+): {
   readonly pay: StepTool<JsonObject, Json>
   readonly break: StepTool<JsonObject, Json>
 } {
@@ -16,9 +19,9 @@ export function tools({ write }: Writing): {
     pay: {
       name: 'pay',
       approval: true,
-      run(args) {
+      async run(args) {
         write(`pay ${String(args.id)} ${String(args.amount)}`)
-        if (args.dies && args.dies === process.env.DIE_IN_TOOL) process.kill(process.pid, 'SIGKILL')
+        await inTool(args)
         return { paid: args.amount ?? null }
       },
     },

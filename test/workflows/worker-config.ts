@@ -1,3 +1,9 @@
+/** `review question.stored`, in the workflow with this `id` in its arguments. */
+export interface DeadlyPlace {
+  readonly at: string
+  readonly of: string
+}
+
 /** What a worker process is told. */
 export interface WorkerConfig {
   readonly engine: string
@@ -13,8 +19,8 @@ export interface WorkerConfig {
   readonly frozenFlag: string
   /** Whether this process sends wake-ups. */
   readonly wakes: boolean
-  /** `review question.stored`: the process kills itself there. */
-  readonly die?: string
+  /** The process kills itself when it is at all of these places. */
+  readonly die?: readonly DeadlyPlace[]
   /** How far the clock of this process is ahead, in milliseconds: the time that all were down. */
   readonly clockAhead?: number
   /** What only this engine needs. */

@@ -1,5 +1,6 @@
 /** A worker process of the cases: one engine, its workflows, and a gate. Killed at will. */
 import { existsSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { createTestGate } from '../../src/gate/gate.ts'
 import type { Channel } from '../../src/gate/notify/channel.ts'
@@ -9,6 +10,7 @@ import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { WorkflowGate } from '../../src/workflows/gates.ts'
 import { policyOf } from '../support/policy.ts'
 import { bodies, type Doing } from './bodies.ts'
+import { deadlyPlaces } from './deadly-places.ts'
 import { tools, writerTo } from './tools.ts'
 import { CASE_RULES, FROZEN_RULES, type WorkerConfig } from './worker-config.ts'
 
@@ -52,12 +54,7 @@ function loaded(name: string): Promise<EngineWorker> {
   return load()
 }
 
-function die(): void {
-  process.kill(process.pid, 'SIGKILL')
-}
-
-/** `review question.stored`: at this probe of a question by this name. */
-const [dieAt, diePoint] = (config.die ?? '').split(' ')
+const deadly = deadlyPlaces(config.die ?? [], writer)
 
 async function localGate(): Promise<WorkflowGate> {
   const { clockAhead = 0, gateDatabase } = config
@@ -69,8 +66,8 @@ async function localGate(): Promise<WorkflowGate> {
     store,
     agent: 'biller',
     channels: config.wakes ? [losing(await wakeUps(config))] : [],
-    probe(point: ProbePoint, approval) {
-      if (point === diePoint && approval?.call.tool === dieAt) die()
+    probe: async (point: ProbePoint, approval) => {
+      if (approval) await deadly.reached(point, approval.call)
     },
   })
 }
@@ -88,13 +85,20 @@ function losing({ send, ...channel }: Channel): Channel {
 const made = config.server ? remoteGate({ ...config.server, announce: false }) : await localGate()
 const gate: WorkflowGate = {
   ...made,
+  async run(call, tool, options) {
+    deadly.seen(call)
+    return made.run(call, tool, options)
+  },
   async check(call, options) {
-    if (diePoint === 'unasked' && call.tool === dieAt) die()
+    deadly.seen(call)
+    await deadly.reached('unasked', call)
     const checked = await made.check(call, options)
     // Long enough for an answer, and its wake-up, to come before the workflow waits.
     if (call.tool === 'slow') await new Promise((resolve) => setTimeout(resolve, 700))
     return checked
   },
 }
-await work({ config, gate, tools: tools(writer), bodies: bodies(writer) })
+await work({ config, gate, tools: tools(writer, deadly.inTool), bodies: bodies(writer) })
+// Its end is a kill -9, which leaves no time for that.
+flushCompileCache()
 process.stdout.write('ready\n')

@@ -81,6 +81,11 @@ const PROGRAM = path.join(import.meta.dirname, 'worker.ts')
 /** A machine under load starts processes slowly, and engines look again after seconds. */
 const PATIENCE = 90_000
 
+/** The proof has more: its processes are many, and make way for every other. */
+function patienceNow(): number {
+  return Number(process.env.WORKFLOW_PATIENCE_MS ?? PATIENCE)
+}
+
 /** `over: 'http'`: approvals are on a server, and workers have a token of it. */
 export async function openWorld(
   harness: EngineHarness,
@@ -145,7 +150,7 @@ export async function openWorld(
       }
       if (running.worker) return running.worker(config)
       const child = spawn(process.execPath, ['--no-warnings', PROGRAM], {
-        env: { ...process.env, WORLD: JSON.stringify(config), DIE_IN_TOOL: more.die ?? 'never' },
+        env: { ...process.env, WORLD: JSON.stringify(config) },
         stdio: ['pipe', 'pipe', 'inherit'],
       })
       children.add(child)
@@ -209,15 +214,18 @@ export async function serveApprovals(
 
 /** Looks until there is something to see. */
 export async function eventually<T>(
-  what: string,
+  what: string | (() => string),
   look: () => Promise<T | undefined>,
-  patience = PATIENCE,
+  patience = patienceNow(),
 ): Promise<T> {
   const end = performance.now() + patience
   for (;;) {
     const seen = await look()
     if (seen !== undefined) return seen
-    if (performance.now() > end) throw new Error(`not within ${patience / 1_000} s: ${what}`)
+    if (performance.now() > end) {
+      const expected = typeof what === 'string' ? what : what()
+      throw new Error(`not within ${patience / 1_000} s: ${expected}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 30))
   }
 }

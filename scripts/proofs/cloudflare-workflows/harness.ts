@@ -51,22 +51,26 @@ export const cloudflareWrangler: EngineHarness = {
     let current: Worker | undefined
     let log = ''
     const known = new Set<string>()
+    let left = new Set<string>()
     const written = await sink((line) => {
-      if (line === 'die') void current?.kill()
-      else appendFileSync(log, `${line}\n`)
+      appendFileSync(log, `${line}\n`)
+      if (!line.startsWith('reached ')) return
+      left.delete(line.slice('reached '.length))
+      if (left.size === 0) void current?.kill()
     })
     return {
       database: folder,
       wakeUps: wakesLater(() => wrangler.url),
-      async worker({ server, log: file, die }) {
+      async worker({ server, log: file, die = [] }) {
         log = file
+        left = new Set(die.map(({ of }) => of))
         current = await wrangler.start({
           COUNTERSIGN_URL: server?.url ?? '',
           COUNTERSIGN_TOKEN: server?.token ?? '',
           COUNTERSIGN_WEBHOOK_SECRET: WEBHOOK_SECRET,
           SINK: written.url,
           SESSIONS: '{}',
-          DIE: die ?? 'never',
+          DIE: JSON.stringify(die),
         })
         // The emulator goes on with an instance only when something reaches it; the platform by itself.
         for (const id of known) await ask(wrangler, `/nudge?id=${id}`)

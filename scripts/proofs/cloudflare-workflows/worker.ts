@@ -11,6 +11,7 @@ import {
   waitForApproval,
   wake,
 } from 'countersign/cloudflare'
+import type { Call } from '../../../src/base/call.ts'
 import type { Json, JsonObject } from '../../../src/base/json/json.ts'
 import { bodies } from '../../../test/workflows/bodies.ts'
 import { type ExpenseEnv, expenseRoutes } from '../../../test/workflows/cloudflare/expense.ts'
@@ -21,7 +22,7 @@ export { ExpenseAgent, ExpenseWorkflow } from '../../../test/workflows/cloudflar
 interface Env extends Omit<ExpenseEnv, 'EXPENSE_WORKFLOW'> {
   readonly CASES: Binding
   readonly EXPENSE_WORKFLOW: Binding
-  /** `pay claim.committed`: the Worker is killed there. */
+  /** JSON of the places where the Worker is killed, by the `id` of the workflow. */
   readonly DIE: string
 }
 
@@ -52,21 +53,23 @@ export class CasesWorkflow extends WorkflowEntrypoint {
     const gate = dying(this.env)
     const own = { event, step }
     /** What ran is known outside before anything is kept of it. */
-    const written = async <T>(work: () => T | Promise<T>, isLast = false): Promise<T> => {
+    const written = async <T>(work: () => T | Promise<T>): Promise<T> => {
       try {
         return await work()
       } finally {
         await writing.flush()
-        if (isLast) await die(this.env)
       }
     }
     const guarded = (tool: StepTool<JsonObject, Json>) =>
       guardStep(gate, {
         ...tool,
-        run: (args: JsonObject, context) =>
-          written(() => tool.run(args, context), args.dies === this.env.DIE),
+        run: (args: JsonObject, context) => written(() => tool.run(args, context)),
       })
-    const { pay, break: breaks } = tools(writing)
+    const { pay, break: breaks } = tools(writing, async ({ id }) => {
+      if (placesIn(this.env).get(String(id)) !== 'pay tool') return
+      await writing.flush()
+      await stop(this.env, String(id))
+    })
     const [paying, breaking] = [guarded(pay), guarded(breaks)]
     const body = bodies(writing)[workflow]
     if (!body) throw new Error(`there is no workflow ${workflow}`)
@@ -94,49 +97,54 @@ function lines({ SINK }: Env) {
   }
 }
 
-/** A gate over HTTP that has the Worker killed at one place. */
+function placesIn({ DIE }: Env): ReadonlyMap<string, string> {
+  const places = JSON.parse(DIE) as readonly { readonly at: string; readonly of: string }[]
+  return new Map(places.map(({ at, of }) => [of, at]))
+}
+
+/** A gate over HTTP for one workflow, which stops at its place. */
 function dying(env: Env): WorkflowGate {
-  const [dieAt = '', point = ''] = env.DIE.split(' ')
+  const places = placesIn(env)
   const { COUNTERSIGN_URL: url, COUNTERSIGN_TOKEN: token } = env
-  let tool = ''
+  const at = async (point: string, { tool, args }: Pick<Call, 'tool' | 'args'>) => {
+    const id = String(args.id)
+    if (places.get(id) === `${tool} ${point}`) await stop(env, id)
+  }
+  let running: Pick<Call, 'tool' | 'args'> = { tool: '', args: {} }
   const gate = remoteGate({
     url,
     token,
     announce: false,
     async fetch(input, init) {
       const { pathname } = new URL(String(input))
-      const isNext =
-        (point === 'answer.known' && pathname.endsWith('/claim')) ||
-        (point === 'tool.returned' && pathname.endsWith('/result'))
-      if (tool === dieAt && isNext) await die(env)
+      if (pathname.endsWith('/claim')) await at('answer.known', running)
+      if (pathname.endsWith('/result')) await at('tool.returned', running)
       const answer = await fetch(input, init)
-      const isHere =
-        (point === 'claim.committed' && pathname.endsWith('/claim')) ||
-        (point === 'outcome.recorded' && pathname.endsWith('/result'))
-      if (tool === dieAt && isHere) await die(env)
+      if (pathname.endsWith('/claim')) await at('claim.committed', running)
+      if (pathname.endsWith('/result')) await at('outcome.recorded', running)
       return answer
     },
   })
   return {
     ...gate,
     async check(call, options) {
-      if (call.tool === dieAt && point === 'unasked') await die(env)
+      await at('unasked', call)
       const checked = await gate.check(call, options)
-      if (call.tool === dieAt && point === 'question.stored') await die(env)
+      await at('question.stored', call)
       // Long enough for an answer, and its wake-up, to come before the workflow waits.
       if (call.tool === 'slow') await new Promise((resolve) => setTimeout(resolve, 700))
       return checked
     },
     async run(call, work, options) {
-      tool = call.tool
+      running = call
       return gate.run(call, work, options)
     },
   }
 }
 
-/** The other side kills the whole process group, and nothing goes on here. */
-async function die({ SINK }: Env): Promise<never> {
-  await fetch(SINK, { method: 'POST', body: 'die' })
+/** The other side kills the whole process group when all are there, and nothing goes on here. */
+async function stop({ SINK }: Env, id: string): Promise<never> {
+  await fetch(SINK, { method: 'POST', body: `reached ${id}` })
   return new Promise(() => {})
 }
 

@@ -1,4 +1,5 @@
 /** `countersign/openworkflow`: OpenWorkflow workflows that wait for people. */
+import { CountersignError } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { Channel } from '../../gate/notify/channel.ts'
 import type { Decision } from '../decision.ts'
@@ -28,7 +29,7 @@ export interface WorkflowParams {
       readonly timeout: number
     }): Promise<unknown>
   }
-  readonly run: { readonly id: string }
+  readonly run: { readonly id: string; readonly createdAt?: unknown }
 }
 
 /** What sending a wake-up needs of the client. */
@@ -55,13 +56,13 @@ const NAME = 'openworkflow'
 function engineOf({ step, run }: WorkflowParams): Engine {
   return {
     run: runName(NAME, run.id),
-    // OpenWorkflow makes one frozen `run` for each replay, however `step` is wrapped. Of a copy it
-    // cannot be told which replay it belongs to; the engine counts steps of one name by itself.
-    position: (name) =>
-      Object.isFrozen(run)
-        ? countedPosition(run, name)
-        : step.run({ name: `${name}: place` }, drawnPosition),
-    step: (name, work) => step.run({ name }, work),
+    position(name) {
+      const replay = replayOf(run)
+      if (replay) return countedPosition(replay, name)
+      // The engine counts steps of one name by itself.
+      return step.run({ name: `${name}: place` }, drawnPosition)
+    },
+    step: (name, work) => onceNamed(step, name, work),
     async wait(name, approval, atMost) {
       await step.waitForSignal({ name, signal: signalOf(approval), timeout: atMost })
     },
@@ -69,6 +70,42 @@ function engineOf({ step, run }: WorkflowParams): Engine {
     // What a workflow throws ends it, unless its own retry policy says otherwise.
     fail: (error) => error,
   }
+}
+
+/**
+ * OpenWorkflow makes a frozen `run` for each replay, with a date that is made anew for it: the same
+ * one in frozen copies and proxies. Of other copies it cannot be told which replay they belong to.
+ */
+function replayOf(run: WorkflowParams['run']): object | undefined {
+  const { createdAt } = run
+  return Object.isFrozen(run) && createdAt instanceof Date ? createdAt : undefined
+}
+
+/** Names of steps whose result the engine has kept, by what it handed to one replay. */
+const KEPT = new WeakMap<object, Set<string>>()
+const SHARED = 'two questions of one name at one place'
+
+/**
+ * A step that the engine has kept is not run again in the same replay. Where it is, the program handed
+ * on a frozen deep copy of `run`, and two questions of one name would share an answer.
+ */
+async function onceNamed<T>(
+  step: WorkflowParams['step'],
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const names = KEPT.get(step) ?? new Set<string>()
+  KEPT.set(step, names)
+  const kept = await step.run<T | typeof SHARED>({ name }, async () =>
+    names.has(name) ? SHARED : work(),
+  )
+  if (kept === SHARED) {
+    throw new CountersignError('usage', `${name} belongs to another question`, {
+      hint: 'Hand on the run of the engine itself, or give the two questions different names.',
+    })
+  }
+  names.add(name)
+  return kept as T
 }
 
 function signalOf(approval: string): string {

@@ -53,7 +53,7 @@ export async function openCloud({
     COUNTERSIGN_WEBHOOK_SECRET: WEBHOOK_SECRET,
     SINK: `http://127.0.0.1:${(sink.address() as AddressInfo).port}/`,
     SESSIONS: JSON.stringify(SESSIONS),
-    DIE: 'never',
+    DIE: '[]',
   }
   let worker = await start(folder, env)
 

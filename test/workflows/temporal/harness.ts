@@ -36,7 +36,10 @@ export interface RunningTemporal extends RunningEngine {
 
 async function open(folder: string): Promise<RunningTemporal> {
   const frontend = await startTemporal()
-  const connection = await Connection.connect({ address: frontend.address })
+  const connection = await Connection.connect({
+    address: frontend.address,
+    connectTimeout: '1m',
+  })
   const client = new Client({ connection, identity: 'client' })
   const bundle = path.join(folder, 'temporal', 'workflows.js')
   mkdirSync(path.dirname(bundle))

@@ -10,7 +10,7 @@ import type { WorkerConfig } from '../worker-config.ts'
 import { caseActivities, lastingTool } from './activities.ts'
 
 export async function wakeUps({ engineDatabase: address }: WorkerConfig) {
-  const connection = await Connection.connect({ address })
+  const connection = await Connection.connect({ address, connectTimeout: '1m' })
   return wakeUpsOf(new Client({ connection, identity: 'outbox' }))
 }
 

@@ -19,7 +19,7 @@ interface CaseTool {
   run(args: JsonObject): Json
 }
 
-const { write } = proxyActivities<CaseActivities>({ startToCloseTimeout: '5s' })
+const { write } = proxyActivities<CaseActivities>({ startToCloseTimeout: '1m' })
 const pay = guardStep<CaseTool>('pay')
 const breaks = guardStep<CaseTool>('break')
 
