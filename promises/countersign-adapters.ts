@@ -138,6 +138,14 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'asking',
     says: 'What code declares for its tools is visible to people: `policy explain --registered` and the server count it beside the files.',
   },
+  'CS-STRANDS-1': {
+    area: 'running',
+    says: 'A Strands agent is interrupted for a call that waits, and what it is resumed with decides nothing. Interrupts of tools and interventions stay their own, and ask beside the gate.',
+  },
+  'CS-GENKIT-1': {
+    area: 'running',
+    says: 'A turn of Genkit is interrupted for a call that waits, and what it is restarted with decides nothing. A guarded tool that does not know which call it serves runs nothing, and interrupts of tools stay their own.',
+  },
   'CS-MASTRA-1': {
     area: 'delegation',
     says: 'A Mastra agent asks before it hands work to a sub-agent; without a yes nothing is handed over, and the model reads why.',

@@ -148,4 +148,8 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'A terminal elsewhere is signed in only when a signed-in user types its code, once, within ten minutes; an agent’s token cannot.',
   },
+  'CS-WIRE-1': {
+    area: 'server',
+    says: 'A client can be written from the page of the wire alone: the server answers every request on it as the page says, and the page says what to do about every code that a call can be refused with.',
+  },
 })

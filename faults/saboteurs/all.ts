@@ -15,6 +15,7 @@ import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
 import { INBOX_SABOTEURS } from './inbox.ts'
+import { INTERRUPT_SABOTEURS } from './interrupts.ts'
 import { MCP_SABOTEURS } from './mcp.ts'
 import { MCP_SERVER_SABOTEURS } from './mcp-servers.ts'
 import { MOUNTED_SABOTEURS } from './mounted.ts'
@@ -69,6 +70,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...SECRET_SABOTEURS,
   ...NOTIFICATION_SABOTEURS,
   ...ADAPTER_SABOTEURS,
+  ...INTERRUPT_SABOTEURS,
   ...CHAT_MODEL_SABOTEURS,
   ...STUDIO_SABOTEURS,
   ...CHAT_SABOTEURS,
