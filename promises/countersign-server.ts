@@ -150,6 +150,6 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-WIRE-1': {
     area: 'server',
-    says: 'A client can be written from the page of the wire alone: the server answers every request on it as the page says, and the page says what to do about every code that a call can be refused with.',
+    says: 'The server answers every request on the page of the wire as the page says, and the page says what to do about every code that a call can be refused with.',
   },
 })

@@ -82,9 +82,9 @@ function textDiffers(told: string, was: unknown, names: Names, at: string): stri
   if (typeof was !== 'string') return [`${at} is ${text(was)}, not ${text(told)}`]
   const own: string[] = []
   const pattern = told.replaceAll(/\{(\w+)\}|[.*+?^${}()|[\]\\]/g, (whole, name?: string) => {
-    if (name === undefined) return `\\${whole}`
+    if (name === undefined) return escaped(whole)
     const known = names.get(name)
-    if (known !== undefined) return RegExp.escape(known)
+    if (known !== undefined) return escaped(known)
     own.push(name)
     return '(.+)'
   })
@@ -92,6 +92,10 @@ function textDiffers(told: string, was: unknown, names: Names, at: string): stri
   if (!found) return [`${at} is ${text(was)}, not ${text(told)}`]
   for (const [index, name] of own.entries()) names.set(name, found[index + 1] ?? '')
   return []
+}
+
+function escaped(literal: string): string {
+  return literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
 function text(value: unknown): string {

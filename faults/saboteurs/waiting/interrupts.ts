@@ -1,4 +1,4 @@
-import type { Saboteur } from './saboteur.ts'
+import type { Saboteur } from '../saboteur.ts'
 
 const STRANDS = { tests: ['test/adapters/strands.test.ts'] } as const
 const GENKIT = { tests: ['test/adapters/genkit.test.ts'] } as const
