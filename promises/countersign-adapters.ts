@@ -138,6 +138,18 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'asking',
     says: 'What code declares for its tools is visible to people: `policy explain --registered` and the server count it beside the files.',
   },
+  'CS-SDK-16': {
+    area: 'questions',
+    says: 'In a thread of assistant-ui the card shows a call as the approvals know it, and an answer given there counts for what the card showed, from the person who may give it.',
+  },
+  'CS-STRANDS-1': {
+    area: 'running',
+    says: 'A Strands agent is interrupted for a call that waits, what it is resumed with decides nothing, and interrupts of tools and interventions stay their own and ask beside the gate.',
+  },
+  'CS-GENKIT-1': {
+    area: 'running',
+    says: 'A turn of Genkit is interrupted for a call that waits, what it is restarted with decides nothing, and a guarded tool that does not know which call it serves runs nothing.',
+  },
   'CS-MASTRA-1': {
     area: 'delegation',
     says: 'A Mastra agent asks before it hands work to a sub-agent; without a yes nothing is handed over, and the model reads why.',

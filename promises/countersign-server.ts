@@ -164,4 +164,8 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'Entries of a span of time are found wherever they are in the record, without looking through what came before or after.',
   },
+  'CS-WIRE-1': {
+    area: 'server',
+    says: 'The server answers every request on the page of the wire as the page says, and the page says what to do about every code that a call can be refused with.',
+  },
 })

@@ -26,6 +26,7 @@ const FACTS = [
 ] as const
 
 const TRIES = [
+  ['a tool of every name', 'anyName'],
   ['guarding again', 'guardsAgain'],
   ['the SDK’s own setting', 'native'],
   ['the SDK’s own function', 'nativeByUser'],

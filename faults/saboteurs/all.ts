@@ -40,6 +40,7 @@ import { STUDIO_SABOTEURS } from './studio.ts'
 import { HELD_SABOTEURS } from './talk/held.ts'
 import { ON_CALL_SABOTEURS } from './talk/on-call.ts'
 import { TALK_SABOTEURS } from './talk/talk.ts'
+import { INTERRUPT_SABOTEURS } from './waiting/interrupts.ts'
 import { WAITING_SABOTEURS } from './waiting/waiting.ts'
 import { WAIT_SABOTEURS } from './waiting/waits.ts'
 import { WORKFLOW_SABOTEURS } from './waiting/workflows.ts'
@@ -79,6 +80,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...SECRET_SABOTEURS,
   ...NOTIFICATION_SABOTEURS,
   ...ADAPTER_SABOTEURS,
+  ...INTERRUPT_SABOTEURS,
   ...CHAT_MODEL_SABOTEURS,
   ...STUDIO_SABOTEURS,
   ...CHAT_SABOTEURS,

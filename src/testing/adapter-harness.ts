@@ -25,6 +25,8 @@ export interface AdapterSupports {
  * why there is nothing to try, for the table of adapters.
  */
 export interface AdapterTries {
+  /** Tools may have every name, those of members of every object too. */
+  readonly anyName: true | string
   /** Guards tools that are guarded for another run already: `AgentSetup.guardedFor`. */
   readonly guardsAgain: true | string
   /** The SDK's own approval setting of a tool: `AgentSetup.native`. */

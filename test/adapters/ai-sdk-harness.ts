@@ -92,6 +92,7 @@ export const aiSdkHarness: AdapterHarness = {
     ordered: true,
   },
   tries: {
+    anyName: true,
     guardsAgain: true,
     native: true,
     nativeByUser: true,

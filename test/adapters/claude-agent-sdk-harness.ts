@@ -57,6 +57,7 @@ export const claudeAgentSdkHarness: AdapterHarness = {
     ordered: true,
   },
   tries: {
+    anyName: true,
     guardsAgain: 'Hooks are made for one session each, and tools are not wrapped.',
     native:
       'Claude Code asks by its own permissions, beside the hooks; neither replaces the other.',

@@ -130,7 +130,7 @@ export const googleAdkHarness: AdapterHarness = {
     partial: false,
     ordered: true,
   },
-  tries: { guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
+  tries: { anyName: true, guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
   handOver,
   agent(setup) {
     const { gate, run, mode, nestedAs, approvals, guardedFor } = setup

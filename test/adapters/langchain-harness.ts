@@ -141,6 +141,7 @@ function harness(name: string, build: Build): AdapterHarness {
       ordered: true,
     },
     tries: {
+      anyName: true,
       guardsAgain: build === toolNodeOf || NO_GUARDED_TOOLS,
       native: NO_NATIVE,
       nativeByUser: NO_NATIVE,

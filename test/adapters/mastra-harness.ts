@@ -67,7 +67,7 @@ export const mastraHarness: AdapterHarness = {
     partial: true,
     ordered: true,
   },
-  tries: { guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
+  tries: { anyName: true, guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
   handOver,
   agent(setup) {
     const { gate, run, mode, nestedAs, approvals, guardedFor } = setup

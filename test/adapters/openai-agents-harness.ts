@@ -83,7 +83,7 @@ export const openaiAgentsHarness: AdapterHarness = {
     partial: true,
     ordered: true,
   },
-  tries: { guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
+  tries: { anyName: true, guardsAgain: true, native: true, nativeByUser: true, handsOver: true },
   handOver,
   agent(setup) {
     const { gate, run, mode, nestedAs, approvals, guardedFor } = setup

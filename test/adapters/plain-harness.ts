@@ -32,6 +32,7 @@ export const plainHarness: AdapterHarness = {
     ordered: true,
   },
   tries: {
+    anyName: true,
     guardsAgain: 'The run is named with each call, and a guarded function is not guarded again.',
     native: true,
     nativeByUser: 'A function gets the arguments; what else it knows, it knows by itself.',

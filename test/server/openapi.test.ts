@@ -95,6 +95,46 @@ for (const version of ['3.1', '3.0'] as const) {
   })
 }
 
+test('a client that knows the description alone asks, waits, claims, renews and reports', async () => {
+  const { api, send, agent, person } = await described()
+  const as = await agent('bot')
+  const compile = compilerOf(api)
+
+  /** Sends by the name of an operation. What is sent and what comes back must fit the description. */
+  async function call(id: string, body?: object, approval = '') {
+    const routes = Object.entries(api.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
+    )
+    const found = routes.find(({ operation }) => operation.operationId === id)
+    if (!found) throw new Error(`${id} is not described`)
+    const { path, method, operation } = found
+    if (body) expect(fits(operation.requestBody, body)).toBe(true)
+    const answer = await send(path.replace('{id}', approval), {
+      as,
+      method: method.toUpperCase(),
+      ...(body ? { body } : {}),
+    })
+    expect(fits(operation.responses[answer.status], answer.body), id).toBe(true)
+    return answer
+  }
+  function fits(described: Content | undefined, value: unknown): boolean {
+    const { $ref = '' } = described?.content?.['application/json']?.schema ?? {}
+    return compile($ref.split('/').at(-1) ?? '')(value) as boolean
+  }
+
+  const asked = await call('postCalls', { tool: 'note', args: { a: 1 }, run: 'r', key: 'k' })
+  const [id, digest] = [asked.at('id'), asked.at('digest')]
+  expect((await call('getApprovalsById', undefined, id)).at('status')).toBe('pending')
+  const decided = { as: await person('ana@example.com'), body: { verdict: 'approve', digest } }
+  await send(`/v1/approvals/${id}/decisions`, decided)
+  expect((await call('getApprovalsById', undefined, id)).at('status')).toBe('approved')
+  const claim = (await call('postApprovalsByIdClaim', { digest }, id)).at('claim')
+  expect((await call('postApprovalsByIdClaim', { digest }, id)).status).toBe(409)
+  await call('postApprovalsByIdRenew', { claim }, id)
+  const done = await call('postApprovalsByIdResult', { claim, outcome: 'succeeded', result: 1 }, id)
+  expect(done.at('execution')).toBe('succeeded')
+})
+
 /** Compiles schemas of the description by their names; references are found in it. */
 function compilerOf({ components }: Described) {
   const ajv = new Ajv2020({ strict: false })

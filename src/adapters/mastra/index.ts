@@ -1,5 +1,5 @@
 /** `countersign/mastra`: the tools of Mastra agents behind a gate. */
-export type { InChat } from './answers.ts'
+export type { InChat } from '../waking.ts'
 export { type DelegationAsking, guardDelegation } from './guard-delegation.ts'
 export { guardTools, type RunAsking } from './guard-tools.ts'
 export type { Waiting } from './pause.ts'

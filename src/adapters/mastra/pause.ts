@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json/json.ts'
-import { isWake } from './wake.ts'
+import { isWake } from '../waking.ts'
 
 /** What a suspended call says of itself: `suspendPayload` of the run. */
 export interface Waiting {

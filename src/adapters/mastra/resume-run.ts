@@ -1,6 +1,6 @@
 import type { AnswerBook } from '../../gate/admin/answer-book.ts'
 import type { InBand } from '../in-band.ts'
-import { type InChat, withAnswers } from './answers.ts'
+import { type InChat, withAnswers } from '../waking.ts'
 import { isWaiting, type Waiting } from './pause.ts'
 import { whileResuming } from './resuming.ts'
 

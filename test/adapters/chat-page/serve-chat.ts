@@ -145,7 +145,7 @@ export async function serveChat(
 }
 
 /** The page as one script, made by what also makes the inbox. */
-export async function buildPage(): Promise<string> {
+export async function buildPage(page = 'page.ts'): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'error',
@@ -156,7 +156,7 @@ export async function buildPage(): Promise<string> {
     build: {
       write: false,
       minify: false,
-      rollupOptions: { input: path.join(import.meta.dirname, 'page.ts') },
+      rollupOptions: { input: path.join(import.meta.dirname, page) },
     },
   })
   const [output] = [built].flat()
