@@ -1,31 +1,13 @@
 import type { Level } from '../evaluate/verdict.ts'
 import { MAX_PATTERN_INPUT, type Pattern } from '../pattern/pattern.ts'
-import {
-  AT_MOST,
-  IS_FALSE,
-  IS_TRUE,
-  isSafe,
-  LESS,
-  NOT_MATCHING,
-  OTHER_TEXT,
-  type Probe,
-  SAME_TEXT,
-  saysNo,
-  TEXT_LISTED,
-  TEXT_NOT_LISTED,
-} from './probe.ts'
-import {
-  type Entry,
-  FRESH,
-  levelOf,
-  NONE,
-  ownValue,
-  PLAIN,
-  protoOf,
-  type Readable,
-  type Sheet,
-  type Step,
-} from './strictest.ts'
+import { isSafe, OPS, type Probe, saysNo } from './probe.ts'
+import { type Entry, levelOf, ownValue, type Readable, type Sheet, type Step } from './strictest.ts'
+
+// As in `strictest`, and not imported: the engine takes only what is a module's own for constants.
+const PLAIN: object = Object.prototype
+const FRESH: object = {}
+const NONE = '\0'
+const protoOf: (value: object) => unknown = Object.getPrototypeOf
 
 /**
  * A sheet as a chain of functions: each reads one value, tests it and goes on to the next. It answers
@@ -61,14 +43,19 @@ export function createChains(): (sheet: Sheet) => Chain | undefined {
     )
   }
 
+  let isFull = false
+
   return (sheet) => {
+    // With thousands of tools, what is made on the way would lie between their rules in memory.
+    if (isFull) return undefined
     const values = valuesOf(sheet)
     const readers = values?.reduce((sum, { path }) => sum + path.length, 0) ?? 0
     if (values === undefined || readers === 0 || readers > MOST_READERS) return undefined
     // Tools with the same rules share their chain, also after the policy was loaded again.
     const name = nameOf(sheet, values)
     const known = made.get(name)
-    if (known || used + readers > READERS.length) return known
+    isFull = !known && used + readers > READERS.length
+    if (known || isFull) return known
     const chain = values.reduceRight<Chain>(
       (next, { step, tests }) => readerOf(step, thenOf(tests, sheet, next)),
       endOf(sheet),
@@ -145,27 +132,27 @@ function isNoOf({ op, operand }: Probe): (value: unknown) => boolean {
   const limit = operand as number
   const text = operand as string
   switch (op) {
-    case AT_MOST:
+    case OPS.AT_MOST:
       return (value) => typeof value === 'number' && value <= limit && isSafe(value)
-    case LESS:
+    case OPS.LESS:
       return (value) => typeof value === 'number' && value < limit && isSafe(value)
-    case OTHER_TEXT:
+    case OPS.OTHER_TEXT:
       return (value) => typeof value === 'string' && value !== text
-    case SAME_TEXT:
+    case OPS.SAME_TEXT:
       return (value) => typeof value === 'string' && value === text
-    case IS_TRUE:
+    case OPS.IS_TRUE:
       return (value) => value === true
-    case IS_FALSE:
+    case OPS.IS_FALSE:
       return (value) => value === false
-    case TEXT_NOT_LISTED: {
+    case OPS.TEXT_NOT_LISTED: {
       const isListed = isListedOf(operand as readonly string[])
       return (value) => typeof value === 'string' && !isListed(value)
     }
-    case TEXT_LISTED: {
+    case OPS.TEXT_LISTED: {
       const isListed = isListedOf(operand as readonly string[])
       return (value) => typeof value === 'string' && isListed(value)
     }
-    case NOT_MATCHING: {
+    case OPS.NOT_MATCHING: {
       const { test } = operand as Pattern
       return (value) =>
         typeof value === 'string' && value.length <= MAX_PATTERN_INPUT && !test(value)

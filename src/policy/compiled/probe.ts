@@ -21,15 +21,15 @@ interface MixedList {
 }
 
 // Named for the values that make it `no`.
-export const OTHER_TEXT = 1
-export const SAME_TEXT = 2
-export const IS_TRUE = 3
-export const IS_FALSE = 4
-export const AT_MOST = 5
-export const LESS = 6
-export const TEXT_NOT_LISTED = 7
-export const TEXT_LISTED = 8
-export const NOT_MATCHING = 9
+const OTHER_TEXT = 1
+const SAME_TEXT = 2
+const IS_TRUE = 3
+const IS_FALSE = 4
+const AT_MOST = 5
+const LESS = 6
+const TEXT_NOT_LISTED = 7
+const TEXT_LISTED = 8
+const NOT_MATCHING = 9
 const AT_LEAST = 10
 const MORE = 11
 const OTHER_NUMBER = 12
@@ -37,6 +37,19 @@ const SAME_NUMBER = 13
 const NOT_LISTED = 14
 const LISTED = 15
 const OTHER_NAME = 16
+
+/** The common ones. The engine does not take a constant that is exported for one, so those are not. */
+export const OPS = {
+  OTHER_TEXT,
+  SAME_TEXT,
+  IS_TRUE,
+  IS_FALSE,
+  AT_MOST,
+  LESS,
+  TEXT_NOT_LISTED,
+  TEXT_LISTED,
+  NOT_MATCHING,
+} as const
 
 /** True when `testValue` answers `no`; so never for a value that cannot be tested. */
 export function saysNo({ op, operand }: Probe, value: unknown): boolean {

@@ -43,11 +43,11 @@ export type Readable = { readonly [key: string]: unknown }
 /** How many sites there are, numbered from 1. */
 export const SITES = 96
 
-export const PLAIN: object = Object.prototype
-export const FRESH: object = {}
+const PLAIN: object = Object.prototype
+const FRESH: object = {}
 /** No argument has this name, so asking for it only tells the engine the kind of the object. */
-export const NONE = '\0'
-export const protoOf: (value: object) => unknown = Object.getPrototypeOf
+const NONE = '\0'
+const protoOf: (value: object) => unknown = Object.getPrototypeOf
 
 /**
  * The strictest level that is not refuted. `args`: those of the call, which are an object.
