@@ -4,6 +4,7 @@ import { FormMistake, WireWorkflow } from './form/form.ts'
 import { GrantWishBody } from './grant.ts'
 import { WireOutcome } from './history/outcome.ts'
 import { WireLocked } from './locks.ts'
+import { WireTests } from './policy/rules.ts'
 import { PREVIEW_CARD } from './preview/preview.ts'
 import {
   about,
@@ -18,6 +19,7 @@ import {
   whole,
 } from './schema.ts'
 import { TALK_ACTS, TALK_CARD, TALK_ROW } from './talk/talk.ts'
+import { NotMine } from './words/not-mine.ts'
 
 /*
  * The JSON that crosses HTTP, shared by the server, the client and the inbox. Times are
@@ -86,9 +88,10 @@ export const ApprovalRow = object({
       object({
         may: v.literal(false),
         why: v.string(),
+        because: NotMine,
       }),
     ]),
-    'Whether the reader may decide this one, and if not, why: a sentence.',
+    'Whether the reader may decide this one, and if not, why: a sentence, and the same as a code.',
   ),
   ...TALK_ROW,
   locked: optional(
@@ -131,6 +134,9 @@ export const WhyAsked = object({
       path: v.string(),
       wanted: v.string(),
       words: optional(about(v.string(), 'The same for people: `is over 10,000`.')),
+      tests: optional(
+        about(WireTests, 'The same without words; each of them has to hold, and none is anything.'),
+      ),
       saw: v.string(),
       answer: v.picklist(['yes', 'no', 'unknown']),
     }),

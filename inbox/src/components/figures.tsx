@@ -16,7 +16,7 @@ export function Figures({ label, figures }: { label: string; figures: readonly F
       {figures.map(({ name, value, of, isOpen = false }) => (
         <div
           key={name}
-          className={`min-w-[128px] flex-1 px-4 py-2.5 ${isOpen ? 'bg-open-soft' : 'bg-surface'}`}
+          className={`min-w-[128px] flex-1 px-4 py-2.5 max-desk:min-w-[104px] max-desk:px-3 ${isOpen ? 'bg-open-soft' : 'bg-surface'}`}
         >
           <dt className={`text-xs ${isOpen ? 'text-open' : 'text-ink-3'}`}>{name}</dt>
           <dd className={`text-lg font-semibold tabular-nums ${isOpen ? 'text-open' : ''}`}>

@@ -126,10 +126,11 @@ function reasonsOf(rules: readonly ExplainedRule[]): ApprovalCard['reasons'] {
 }
 
 function valuesOf({ values }: ExplainedRule): WhyAsked['values'] {
-  return values.map(({ path, wanted, words, saw, answer }) => ({
+  return values.map(({ path, wanted, words, tests, saw, answer }) => ({
     path,
     wanted,
     words,
+    tests,
     saw,
     answer: answer === 'yes' || answer === 'no' ? answer : 'unknown',
   }))

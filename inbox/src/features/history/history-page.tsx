@@ -14,7 +14,7 @@ import { Figures } from '../../components/figures.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import { number } from '../../lib/language/language.ts'
-import { t } from '../../lib/language/t.ts'
+import { plural, t } from '../../lib/language/t.ts'
 import { lazy } from '../../lib/lazy.tsx'
 import { took } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
@@ -151,7 +151,7 @@ function Numbers({ summary }: { summary: ApprovalSummary }) {
           of:
             decided === 0
               ? t('no person decided one')
-              : t('of {decided}', { decided: number(decided) }),
+              : plural(decided, 'of {n} decision', 'of {n} decisions'),
         },
         ...(unknown === 0
           ? []

@@ -1,5 +1,6 @@
 /** Which language the page speaks, and what that language says. */
 import { useSyncExternalStore } from 'react'
+import type { Message } from './t.ts'
 
 /** Of a text with a number in it: the word of each plural category, such as `one` and `other`. */
 export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>
@@ -29,6 +30,8 @@ const ENGLISH: Spoken = { tag: 'en', entries: new Map() }
 const listeners = new Set<() => void>()
 let spoken = ENGLISH
 let wanted = 'en'
+/** What refusals of the server mean, where it is not said in its own words. */
+let refusals: ReadonlyMap<string, Message> = new Map()
 
 /** The first language of this browser that the page has; English otherwise. */
 function ofBrowser(): string {
@@ -44,11 +47,15 @@ export async function speak(chosen: string): Promise<void> {
   const tag = LANGUAGES.includes(chosen) ? chosen : ofBrowser()
   wanted = tag
   if (tag === spoken.tag) return
-  const catalogue = await LOADERS.get(tag)?.().catch(() => undefined)
+  const [catalogue, words] = await Promise.all([
+    LOADERS.get(tag)?.().catch(() => undefined),
+    tag === 'en' ? undefined : import('./refusals.ts').catch(() => undefined),
+  ])
   // Another choice while these words were on their way: that one counts.
   if (wanted !== tag) return
   if (catalogue === undefined && tag !== 'en') return
   spoken = tag === 'en' ? ENGLISH : { tag, entries: new Map(Object.entries(catalogue ?? {})) }
+  refusals = words?.REFUSALS ?? new Map()
   document.documentElement.lang = tag
   for (const listener of listeners) listener()
 }
@@ -61,6 +68,9 @@ export function useLanguage(): string {
     return () => listeners.delete(listener)
   }, language)
 }
+
+/** Of a refusal, by its code; absent where the server's own sentence is shown. */
+export const refusalFor = (code: string): Message | undefined => refusals.get(code)
 
 export const entryFor = (text: string): string | Forms | undefined => spoken.entries.get(text)
 

@@ -1,13 +1,16 @@
-import { Check } from 'lucide-react'
-import { useState } from 'react'
+import { Check, TriangleAlert } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { viewOf } from '../../../../../src/api/arguments/argument-view.ts'
+import { deedsOf } from '../../../../../src/base/deception/deeds.ts'
 import { UntrustedText } from '../../../components/untrusted-text.tsx'
 import { shortDigest } from '../../../lib/arguments/digest.ts'
 import { mayEdit } from '../../../lib/arguments/editable.ts'
 import { parseArguments } from '../../../lib/arguments/values.ts'
-import { msg, plural, say, t } from '../../../lib/language/t.ts'
+import { msg, plural, say, t, tell } from '../../../lib/language/t.ts'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
+import { visibleText } from '../../../lib/text/invisible-characters.ts'
 import { ArgumentBlocks } from './argument-blocks.tsx'
+import { PAD } from './argument-name.tsx'
 import { ArgumentTree, type ArgumentTreeProps } from './argument-tree.tsx'
 
 type Way = 'special' | 'tree' | 'raw'
@@ -66,6 +69,7 @@ export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeP
           ))}
         </fieldset>
       </header>
+      <Deeds card={card} />
       {way === 'raw' ? (
         <p
           data-raw=""
@@ -94,6 +98,28 @@ export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeP
       </p>
     </section>
   )
+}
+
+/** What a statement or a command would do, in every view: before any of it is read. */
+function Deeds({ card: { arguments: text, masked } }: Pick<ArgumentTreeProps, 'card'>) {
+  const deeds = useMemo(() => {
+    const hidden = new Set(masked.map((keys) => JSON.stringify(keys)))
+    return deedsOf(
+      parseArguments(text) as object,
+      (name) => hidden.has(JSON.stringify([name])),
+      tell,
+    )
+  }, [text, masked])
+  return deeds.map((deed) => (
+    <p
+      key={deed}
+      data-deed=""
+      className={`flex items-start gap-1.5 border-t border-warn-line bg-warn-soft py-1.5 text-xs leading-5 text-warn ${PAD}`}
+    >
+      <TriangleAlert size={14} className="mt-[3px] flex-none" aria-hidden="true" />
+      <span className="wrap-anywhere">{visibleText(deed)}</span>
+    </p>
+  ))
 }
 
 function Erased() {
