@@ -4,8 +4,8 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { promise } from '../../test/support/promise.ts'
-import { ANA } from '../dev/seed-server.ts'
 import { seedEverything } from '../dev/seeds/all.ts'
+import { REFUSALS } from '../src/lib/language/refusals.ts'
 import { barriers, readToEnd } from './browser-page.ts'
 import { PAGES } from './every-page.ts'
 import { layoutFaults } from './layout-faults.ts'
@@ -145,21 +145,18 @@ promise(
     await page.getByText('Gruppe chiefs').waitFor()
     expect(await page.locator('main').innerText()).not.toContain('is over')
 
-    await page.goto(`${server.url}/grants`)
-    await page.getByRole('button', { name: 'Widerrufen' }).waitFor()
-    // The list stays as it was read: whatever is fetched again does not arrive.
-    await page.route('**/v1/grants?*', (route) => route.abort())
-    const ana = await server.person(ANA)
-    const { grants } = await ana.send<{ grants: { id: string }[] }>('GET', '/v1/grants?state=live')
-    for (const { id } of grants) await ana.send('DELETE', `/v1/grants/${id}`)
-    await page.getByRole('button', { name: 'Widerrufen' }).click()
-    await page.getByRole('button', { name: 'Widerrufen', exact: true }).last().click()
-    await page.getByText(de('This grant has ended already.')).waitFor()
-
     await inbox.opened.close()
     const stranger = { email: 'dee@example.com' }
     const other = await inbox.open(`/approvals/${server.id('mail')}`, stranger, { locale: 'de-DE' })
     await other.getByText(de('You are not among the people who are asked.')).first().waitFor()
+
+    await inbox.opened.close()
+    const invited = await inbox.open('/#invite=none', { signedOut: true }, { locale: 'de-DE' })
+    const refused = await invited.getByRole('alert').innerText()
+    const [, known = ''] = de('{error} Ask the admin who invited you for another link.').split('}')
+    expect(refused.endsWith(known)).toBe(true)
+    const meanings = [...REFUSALS.values()].map((text) => de(String(text)))
+    expect(meanings).toContain(refused.slice(0, -known.length))
   },
   60_000,
 )

@@ -142,6 +142,7 @@ function Numbers({ summary }: { summary: ApprovalSummary }) {
           name: t('Approved'),
           value: number(approved),
           of: of === '' ? undefined : of,
+          isMinor: true,
         },
         { name: t('Denied'), value: number(denied) },
         { name: t('Expired'), value: number(expired) },
@@ -152,6 +153,7 @@ function Numbers({ summary }: { summary: ApprovalSummary }) {
             decided === 0
               ? t('no person decided one')
               : plural(decided, 'of {n} decision', 'of {n} decisions'),
+          isMinor: true,
         },
         ...(unknown === 0
           ? []

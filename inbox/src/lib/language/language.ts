@@ -47,17 +47,25 @@ export async function speak(chosen: string): Promise<void> {
   const tag = LANGUAGES.includes(chosen) ? chosen : ofBrowser()
   wanted = tag
   if (tag === spoken.tag) return
-  const [catalogue, words] = await Promise.all([
-    LOADERS.get(tag)?.().catch(() => undefined),
-    tag === 'en' ? undefined : import('./refusals.ts').catch(() => undefined),
-  ])
+  const catalogue = await LOADERS.get(tag)?.().catch(() => undefined)
   // Another choice while these words were on their way: that one counts.
   if (wanted !== tag) return
   if (catalogue === undefined && tag !== 'en') return
   spoken = tag === 'en' ? ENGLISH : { tag, entries: new Map(Object.entries(catalogue ?? {})) }
-  refusals = words?.REFUSALS ?? new Map()
+  if (tag === 'en') refusals = new Map()
+  else fetchRefusals()
   document.documentElement.lang = tag
   for (const listener of listeners) listener()
+}
+
+/** Not waited for: it needs this module, which is not there before the page has its first words. */
+function fetchRefusals(): void {
+  import('./refusals.ts').then(
+    ({ REFUSALS }) => {
+      if (spoken.tag !== 'en') refusals = REFUSALS
+    },
+    () => {},
+  )
 }
 
 export const language = (): string => spoken.tag

@@ -61,6 +61,7 @@ export const REFUSALS: ReadonlyMap<string, Message> = new Map([
   ],
   ['server_busy', msg('The server is busy. Nothing was decided; try again.')],
   ['signin_expired', msg('Your sign-in is over. Sign in again.')],
+  ['signin_refused', msg('The sign-in was refused.')],
   ['signin_too_old', msg('Your sign-in is too old for this. Sign in again.')],
   ['store_busy', msg('The server is busy. Nothing was decided; try again.')],
   ['store_unavailable', msg('The database does not answer. Nothing was decided; try again.')],
