@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { inEnglish } from '../../src/base/tell.ts'
 import { promise } from '../../test/support/promise.ts'
 import { seedEverything } from '../dev/seeds/all.ts'
-import { REFUSALS } from '../src/lib/language/refusals.ts'
+import { REFUSALS } from '../src/lib/language/foreign.ts'
 import { barriers, readToEnd } from './browser-page.ts'
 import { PAGES } from './every-page.ts'
 import { layoutFaults } from './layout-faults.ts'
@@ -155,7 +156,7 @@ promise(
     const refused = await invited.getByRole('alert').innerText()
     const [, known = ''] = de('{error} Ask the admin who invited you for another link.').split('}')
     expect(refused.endsWith(known)).toBe(true)
-    const meanings = [...REFUSALS.values()].map((text) => de(String(text)))
+    const meanings = [...REFUSALS.values()].map((text) => de(text(inEnglish)))
     expect(meanings).toContain(refused.slice(0, -known.length))
   },
   60_000,

@@ -4,7 +4,6 @@ import { FormMistake, WireWorkflow } from './form/form.ts'
 import { GrantWishBody } from './grant.ts'
 import { WireOutcome } from './history/outcome.ts'
 import { WireLocked } from './locks.ts'
-import { WireTests } from './policy/rules.ts'
 import { PREVIEW_CARD } from './preview/preview.ts'
 import {
   about,
@@ -20,6 +19,7 @@ import {
 } from './schema.ts'
 import { TALK_ACTS, TALK_CARD, TALK_ROW } from './talk/talk.ts'
 import { NotMine } from './words/not-mine.ts'
+import { WhyAsked } from './words/why-asked.ts'
 
 /*
  * The JSON that crosses HTTP, shared by the server, the client and the inbox. Times are
@@ -120,35 +120,6 @@ export const WireTerms = object({
   useBy: about(whole(), 'How long a yes may be used, in milliseconds.'),
 })
 export type WireTerms = Infer<typeof WireTerms>
-
-/** One rule that asked, with the values it saw. */
-export const WhyAsked = object({
-  source: v.string(),
-  rule: v.string(),
-  words: optional(about(v.string(), 'The rule for people: `asks when amount is over 10,000`.')),
-  place: optional(v.string()),
-  asks: v.picklist(['confirm', 'review']),
-  answer: v.picklist(['yes', 'unknown']),
-  values: v.array(
-    object({
-      path: v.string(),
-      wanted: v.string(),
-      words: optional(about(v.string(), 'The same for people: `is over 10,000`.')),
-      tests: optional(
-        about(WireTests, 'The same without words; each of them has to hold, and none is anything.'),
-      ),
-      saw: v.string(),
-      answer: v.picklist(['yes', 'no', 'unknown']),
-    }),
-  ),
-  stale: optional(
-    about(
-      v.literal(true),
-      'The policy has changed since: the values are what it would see now, or missing.',
-    ),
-  ),
-})
-export type WhyAsked = Infer<typeof WhyAsked>
 
 /** A person who may answer because others did not. */
 export const WireAdded = object({

@@ -1,6 +1,6 @@
 import { Refused, Unreachable } from '../../../src/api/client.ts'
-import { refusalFor } from '../lib/language/language.ts'
-import { say, t, translated } from '../lib/language/t.ts'
+import { foreignWords } from '../lib/language/language.ts'
+import { t, tell, translated } from '../lib/language/t.ts'
 
 /** The browser or the device refused; the message says what. */
 export class DeviceError extends Error {}
@@ -12,8 +12,8 @@ export class ModelError extends Error {}
 export function errorMessage(error: unknown): string {
   if (error === null || error === undefined) return ''
   if (error instanceof Refused) {
-    const known = refusalFor(error.code)
-    return known ? say(known) : [error.message, error.hint].filter(Boolean).join(' ')
+    const known = foreignWords()?.REFUSALS.get(error.code)
+    return known ? known(tell) : [error.message, error.hint].filter(Boolean).join(' ')
   }
   // As when a proxy in front wants people to sign in again.
   if (error instanceof Unreachable && error.isMoved)

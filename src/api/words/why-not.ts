@@ -1,8 +1,8 @@
-import { inEnglish, type Tell } from '../../base/tell.ts'
+import type { Tell } from '../../base/tell.ts'
 import type { NotMine } from './not-mine.ts'
 
 /** Why the reader may not decide, as a sentence. */
-export function whyNotWords(because: NotMine, tell: Tell = inEnglish): string {
+export function whyNotWords(because: NotMine, tell: Tell): string {
   switch (because.code) {
     case 'decided':
       return decidedWords(because.status, tell)

@@ -1,8 +1,6 @@
 import { inEnglish, type Tell } from '../tell.ts'
+import { COMMAND_NAMES } from './remarks.ts'
 import { type Pipeline, type ShellCommand, shellPipelines } from './shell.ts'
-
-/** Arguments that hold a command for a shell. */
-const COMMAND_NAMES: readonly string[] = ['command', 'cmd', 'script', 'shell']
 
 /** Run the words behind them. */
 const BEFORE = new Set(

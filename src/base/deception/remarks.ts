@@ -138,6 +138,9 @@ export function edgeSpaces(text: string): { readonly before: number; readonly af
 /** Arguments that hold a statement, where their text begins like one. */
 export const SQL_NAMES: readonly string[] = ['sql', 'query', 'statement']
 
+/** Arguments that hold a command for a shell. */
+export const COMMAND_NAMES: readonly string[] = ['command', 'cmd', 'script', 'shell']
+
 /** The warnings about one argument that may hold a statement. */
 export function sqlRemarks(
   name: string,

@@ -1,4 +1,5 @@
-import type { ApprovalCard, WhyAsked } from '../../api/approval.ts'
+import type { ApprovalCard } from '../../api/approval.ts'
+import type { WhyAsked } from '../../api/words/why-asked.ts'
 import type { Call } from '../../base/call.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
 import type { Json } from '../../base/json/json.ts'

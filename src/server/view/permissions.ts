@@ -21,6 +21,7 @@ import {
 import { isEligible, neededFor } from '../../approval/people/quorum.ts'
 import type { Directory } from '../../approval/people/requirement.ts'
 import type { StandIn } from '../../approval/people/stand-in.ts'
+import { inEnglish } from '../../base/tell.ts'
 
 /** What is locked at this moment, removed people among it, and who is left. */
 export interface Locked {
@@ -44,7 +45,7 @@ export function mine(
 ): ApprovalRow['mine'] {
   const reader = withoutAnswered(approval, person)
   const because = whyNot(approval, reader, locked)
-  if (because !== undefined) return { may: false, why: whyNotWords(because), because }
+  if (because !== undefined) return { may: false, why: whyNotWords(because, inEnglish), because }
   const absent = neededFor(approval, reader)
   return absent.length === 0 ? { may: true } : { may: true, for: absent.map(nameOf) }
 }

@@ -1,15 +1,15 @@
 /** What is chosen for each of the calls that are decided together. */
 
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
-import { whyNotWords } from '../../../../src/api/words/why-not.ts'
-import { t, tell } from '../../lib/language/t.ts'
+import { whyNotWords } from '../../lib/approval/asked-words.ts'
+import { t } from '../../lib/language/t.ts'
 
 export type Choice = 'approve' | 'deny' | 'open'
 
 /** Why a call of a batch cannot be approved here. It can still be denied, or left open. */
 export function notHere(card: ApprovalCard): string | undefined {
   if (card.status !== 'pending') return t('No longer waiting.')
-  if (!card.mine.may) return whyNotWords(card.mine.because, tell)
+  if (!card.mine.may) return whyNotWords(card.mine)
   if (!card.can.includes('approve')) return t('You may deny this call, not approve it.')
   if (card.arguments === '') return t('Its arguments are no longer kept.')
   if (card.form !== undefined) return t('It has a form: fill it in on its own card.')

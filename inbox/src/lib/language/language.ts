@@ -1,6 +1,5 @@
 /** Which language the page speaks, and what that language says. */
 import { useSyncExternalStore } from 'react'
-import type { Message } from './t.ts'
 
 /** Of a text with a number in it: the word of each plural category, such as `one` and `other`. */
 export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>
@@ -30,8 +29,8 @@ const ENGLISH: Spoken = { tag: 'en', entries: new Map() }
 const listeners = new Set<() => void>()
 let spoken = ENGLISH
 let wanted = 'en'
-/** What refusals of the server mean, where it is not said in its own words. */
-let refusals: ReadonlyMap<string, Message> = new Map()
+/** What the server says in English, in other words. */
+let foreign: typeof import('./foreign.ts') | undefined
 
 /** The first language of this browser that the page has; English otherwise. */
 function ofBrowser(): string {
@@ -52,17 +51,17 @@ export async function speak(chosen: string): Promise<void> {
   if (wanted !== tag) return
   if (catalogue === undefined && tag !== 'en') return
   spoken = tag === 'en' ? ENGLISH : { tag, entries: new Map(Object.entries(catalogue ?? {})) }
-  if (tag === 'en') refusals = new Map()
-  else fetchRefusals()
+  foreign = undefined
+  if (tag !== 'en') fetchForeign(tag)
   document.documentElement.lang = tag
   for (const listener of listeners) listener()
 }
 
-/** Not waited for: it needs this module, which is not there before the page has its first words. */
-function fetchRefusals(): void {
-  import('./refusals.ts').then(
-    ({ REFUSALS }) => {
-      if (spoken.tag !== 'en') refusals = REFUSALS
+/** Not waited for: its chunk may need the one that waits for the first words of the page. */
+function fetchForeign(tag: string): void {
+  import('./foreign.ts').then(
+    (words) => {
+      if (spoken.tag === tag) foreign = words
     },
     () => {},
   )
@@ -77,8 +76,8 @@ export function useLanguage(): string {
   }, language)
 }
 
-/** Of a refusal, by its code; absent where the server's own sentence is shown. */
-export const refusalFor = (code: string): Message | undefined => refusals.get(code)
+/** For languages that the server does not speak; absent in English. */
+export const foreignWords = () => foreign
 
 export const entryFor = (text: string): string | Forms | undefined => spoken.entries.get(text)
 

@@ -1,17 +1,20 @@
-import { Check, TriangleAlert } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { Check } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { viewOf } from '../../../../../src/api/arguments/argument-view.ts'
-import { deedsOf } from '../../../../../src/base/deception/deeds.ts'
+import { COMMAND_NAMES, sqlRemarks } from '../../../../../src/base/deception/remarks.ts'
 import { UntrustedText } from '../../../components/untrusted-text.tsx'
 import { shortDigest } from '../../../lib/arguments/digest.ts'
 import { mayEdit } from '../../../lib/arguments/editable.ts'
 import { parseArguments } from '../../../lib/arguments/values.ts'
 import { msg, plural, say, t, tell } from '../../../lib/language/t.ts'
+import { lazy } from '../../../lib/lazy.tsx'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
-import { visibleText } from '../../../lib/text/invisible-characters.ts'
 import { ArgumentBlocks } from './argument-blocks.tsx'
-import { PAD } from './argument-name.tsx'
 import { ArgumentTree, type ArgumentTreeProps } from './argument-tree.tsx'
+import { Deed } from './deed.tsx'
+
+// Most calls hold no command.
+const CommandDeeds = lazy(() => import('./command-deeds.tsx'), 'CommandDeeds')
 
 type Way = 'special' | 'tree' | 'raw'
 
@@ -69,7 +72,7 @@ export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeP
           ))}
         </fieldset>
       </header>
-      <Deeds card={card} />
+      <Deeds rows={rows} />
       {way === 'raw' ? (
         <p
           data-raw=""
@@ -100,26 +103,18 @@ export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeP
   )
 }
 
-/** What a statement or a command would do, in every view: before any of it is read. */
-function Deeds({ card: { arguments: text, masked } }: Pick<ArgumentTreeProps, 'card'>) {
-  const deeds = useMemo(() => {
-    const hidden = new Set(masked.map((keys) => JSON.stringify(keys)))
-    return deedsOf(
-      parseArguments(text) as object,
-      (name) => hidden.has(JSON.stringify([name])),
-      tell,
-    )
-  }, [text, masked])
-  return deeds.map((deed) => (
-    <p
-      key={deed}
-      data-deed=""
-      className={`flex items-start gap-1.5 border-t border-warn-line bg-warn-soft py-1.5 text-xs leading-5 text-warn ${PAD}`}
-    >
-      <TriangleAlert size={14} className="mt-[3px] flex-none" aria-hidden="true" />
-      <span className="wrap-anywhere">{visibleText(deed)}</span>
-    </p>
-  ))
+/** What statements and commands would do, in every view: before any of it is read. */
+function Deeds({ rows }: Pick<ArgumentTreeProps, 'rows'>) {
+  const given = rows.filter(({ depth, masked }) => depth === 0 && !masked)
+  return given.map(({ keys: [name = ''], value }) =>
+    COMMAND_NAMES.includes(name) ? (
+      <Suspense key={name} fallback={null}>
+        <CommandDeeds name={name} command={value} />
+      </Suspense>
+    ) : (
+      sqlRemarks(name, value, tell).map((deed) => <Deed key={`${name} ${deed}`} text={deed} />)
+    ),
+  )
 }
 
 function Erased() {
