@@ -100,7 +100,7 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-INBOX-32': {
     area: 'inbox',
-    says: 'A terminal warns of what the browser warns of: look-alike letters, hidden characters, text below blank lines, and statements that write.',
+    says: 'Browser and terminal warn of the same: look-alike letters, hidden characters, text below blank lines, statements that write, and commands that delete folders or run what they download.',
   },
   'CS-INBOX-33': {
     area: 'inbox',
@@ -141,6 +141,14 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   'CS-INBOX-45': {
     area: 'inbox',
     says: 'The inbox speaks English and German, changed without a reload; every catalogue has every text of the pages, and nothing from calls, tools, agents or policies is translated.',
+  },
+  'CS-INBOX-46': {
+    area: 'inbox',
+    says: 'What the server says to the person who decides is in the language of the page: why they may not, what a rule asks of a value, and why a decision was refused come as codes with their values.',
+  },
+  'CS-INBOX-47': {
+    area: 'inbox',
+    says: 'Lines of a patch have the numbers they have in the file before and after, and the words that changed are marked; no character of the patch is lost by it.',
   },
   'CS-INBOX-42': {
     area: 'inbox',

@@ -34,6 +34,20 @@ export const INBOX_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['src/base/deception/command-remarks.test.ts'] },
   },
   {
+    name: 'a line that goes on hides the program that stands in the next one',
+    file: 'src/base/deception/shell.ts',
+    before: "if (char === '\\\\' && text[at + 1] === '\\n') {",
+    after: 'if (false) {',
+    caughtBy: { tests: ['src/base/deception/command-remarks.test.ts'] },
+  },
+  {
+    name: 'a masked command is read for its remarks',
+    file: 'src/base/deception/deeds.ts',
+    before: 'isMasked(name)',
+    after: 'false',
+    caughtBy: { tests: ['src/cli/print/show-warnings.test.ts'] },
+  },
+  {
     name: 'the short form of a patch hides a rename',
     file: 'src/api/arguments/patch-summary.ts',
     before: '/.test(line))) return undefined',

@@ -83,6 +83,7 @@ export const PAGES: readonly (readonly [name: string, sign: string, at: Place, s
     ['settings', 'h1:text("Settings")', '/settings', FULL],
     ['notifications', 'h1:text("Phone and notifications")', '/notifications', FULL],
     ['linked accounts', 'h1:text("Your linked accounts")', '/linked-accounts', FULL],
+    ['connected clients', 'h1:text("Connected clients")', '/clients', FULL],
     ['passkeys', 'h1:text("Your passkeys")', '/passkeys', FULL],
     ['connect', 'h1:text("Connect an agent")', '/connect', FULL],
     ['chat', 'textarea', '/chat', FULL],

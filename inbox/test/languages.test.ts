@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { inEnglish } from '../../src/base/tell.ts'
 import { promise } from '../../test/support/promise.ts'
+import { seedEverything } from '../dev/seeds/all.ts'
+import { REFUSALS } from '../src/lib/language/foreign.ts'
 import { barriers, readToEnd } from './browser-page.ts'
 import { PAGES } from './every-page.ts'
 import { layoutFaults } from './layout-faults.ts'
@@ -130,6 +133,33 @@ promise(
     expect(await html.getAttribute('lang')).toBe('en')
     expect(inbox.opened.problems).toEqual([])
   },
+)
+
+promise(
+  ['CS-INBOX-46'],
+  'why a person may not decide, what a rule asks and why an act was refused are in German',
+  async () => {
+    const server = await inbox.start({ seed: seedEverything })
+    const card = `/approvals/${server.id('transfer')}`
+    const page = await inbox.open(card, {}, { locale: 'de-DE' })
+    await page.getByText('ist über 10.000').first().waitFor()
+    await page.getByText('Gruppe chiefs').waitFor()
+    expect(await page.locator('main').innerText()).not.toContain('is over')
+
+    await inbox.opened.close()
+    const stranger = { email: 'dee@example.com' }
+    const other = await inbox.open(`/approvals/${server.id('mail')}`, stranger, { locale: 'de-DE' })
+    await other.getByText(de('You are not among the people who are asked.')).first().waitFor()
+
+    await inbox.opened.close()
+    const invited = await inbox.open('/#invite=none', { signedOut: true }, { locale: 'de-DE' })
+    const refused = await invited.getByRole('alert').innerText()
+    const [, known = ''] = de('{error} Ask the admin who invited you for another link.').split('}')
+    expect(refused.endsWith(known)).toBe(true)
+    const meanings = [...REFUSALS.values()].map((text) => de(text(inEnglish)))
+    expect(meanings).toContain(refused.slice(0, -known.length))
+  },
+  60_000,
 )
 
 promise(

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 export async function layoutFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const SLACK = 2
+    const EDGE = 4
     const faults: string[] = []
     const nameOf = (element: Element) => {
       const words = element.getAttribute('aria-label') ?? element.textContent ?? ''
@@ -82,17 +83,37 @@ export async function layoutFaults(page: Page): Promise<string[]> {
     const CONTROLS = 'button, a[href], input, select, textarea, summary'
     for (const control of all.filter((element) => element.matches(CONTROLS))) {
       if (isForReaders(control) || control.closest('[inert]') !== null) continue
-      const { left, top, width, height } = control.getBoundingClientRect()
+      // A link of several lines has a box for each of them.
+      for (const box of control.getClientRects()) {
+        const over = pointsOf(box).map(([x, y]) => coverOf(control, x, y))
+        const hit = over.find((one) => one !== undefined)
+        if (hit !== undefined) faults.push(`${nameOf(control)} is covered by ${nameOf(hit)}`)
+      }
+    }
+
+    /** The middle, and near the middle of each edge: controls overlap at their edges first. */
+    function pointsOf({ left, top, width, height }: DOMRect): readonly (readonly [number, number])[] {
+      if (width < 2 || height < 2) return []
       const [x, y] = [left + width / 2, top + height / 2]
-      if (width < 2 || height < 2 || x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue
+      if (width < 24 || height < 20) return [[x, y]]
+      return [
+        [x, y],
+        [left + EDGE, y],
+        [left + width - EDGE, y],
+        [x, top + EDGE],
+        [x, top + height - EDGE],
+      ]
+    }
+
+    function coverOf(control: Element, x: number, y: number): Element | undefined {
+      if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return undefined
       const hit = document.elementFromPoint(x, y)
-      if (hit === null || control.contains(hit) || hit.contains(control)) continue
+      if (hit === null || control.contains(hit) || hit.contains(control)) return undefined
       // A label over its own box, and a box over the label it stands in, are one control.
       const label = hit.closest('label')
       if (label !== null && (label === control.closest('label') || label.control === control))
-        continue
-      if (isScrolledAway(control, x, y) || isBarOver(hit, control)) continue
-      faults.push(`${nameOf(control)} is covered by ${nameOf(hit)}`)
+        return undefined
+      return isScrolledAway(control, x, y) || isBarOver(hit, control) ? undefined : hit
     }
 
     /** Outside the visible part of a box that scrolls. */

@@ -260,6 +260,33 @@ test('what an approver changed is shown value by value, beside what stood there'
   expect(await page.getByRole('button', { name: 'Message', exact: true }).count()).toBe(0)
 })
 
+promise(
+  ['CS-INBOX-32', 'CS-INBOX-47'],
+  'what a command would do stands above it in every view, and lines of a patch have their numbers',
+  async () => {
+    const page = await open(cardOf('bash'), SHAPED)
+    const deeds = page.locator('[data-deed]')
+    await deeds.first().waitFor()
+    for (const view of ['Command', 'Tree', 'Raw']) {
+      await page.getByRole('button', { name: view, exact: true }).click()
+      expect(await deeds.allInnerTexts()).toEqual([
+        'Runs what it downloads: curl … | sh in line 1.',
+        'Deletes files: rm -rf in line 2.',
+      ])
+    }
+    await page.goto(`${inbox.server.url}${cardOf('patch')(inbox.server)}`)
+    const patch = page.locator('[data-block="patch"]')
+    await patch.waitFor()
+    const numbers = await patch.locator('[data-number]').allInnerTexts()
+    const pairs = numbers.flatMap((one, at) => (at % 2 === 0 ? [`${one}|${numbers[at + 1]}`] : []))
+    expect(pairs).toEqual(['|', '|', '|', '18|18', '19|19', '20|', '|20', '21|21', '|'])
+    expect(await patch.locator('.changed-part').allInnerTexts()).toEqual([
+      'rate',
+      '(order.exempt ? 0 : rate)',
+    ])
+  },
+)
+
 test('T goes from one view to the next', async () => {
   const page = await open(cardOf('sql'), SHAPED)
   const shown = () => page.locator('[data-view]').getAttribute('data-view')

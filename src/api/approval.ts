@@ -18,6 +18,8 @@ import {
   whole,
 } from './schema.ts'
 import { TALK_ACTS, TALK_CARD, TALK_ROW } from './talk/talk.ts'
+import { NotMine } from './words/not-mine.ts'
+import { WhyAsked } from './words/why-asked.ts'
 
 /*
  * The JSON that crosses HTTP, shared by the server, the client and the inbox. Times are
@@ -86,9 +88,10 @@ export const ApprovalRow = object({
       object({
         may: v.literal(false),
         why: v.string(),
+        because: NotMine,
       }),
     ]),
-    'Whether the reader may decide this one, and if not, why: a sentence.',
+    'Whether the reader may decide this one, and if not, why: a sentence, and the same as a code.',
   ),
   ...TALK_ROW,
   locked: optional(
@@ -117,32 +120,6 @@ export const WireTerms = object({
   useBy: about(whole(), 'How long a yes may be used, in milliseconds.'),
 })
 export type WireTerms = Infer<typeof WireTerms>
-
-/** One rule that asked, with the values it saw. */
-export const WhyAsked = object({
-  source: v.string(),
-  rule: v.string(),
-  words: optional(about(v.string(), 'The rule for people: `asks when amount is over 10,000`.')),
-  place: optional(v.string()),
-  asks: v.picklist(['confirm', 'review']),
-  answer: v.picklist(['yes', 'unknown']),
-  values: v.array(
-    object({
-      path: v.string(),
-      wanted: v.string(),
-      words: optional(about(v.string(), 'The same for people: `is over 10,000`.')),
-      saw: v.string(),
-      answer: v.picklist(['yes', 'no', 'unknown']),
-    }),
-  ),
-  stale: optional(
-    about(
-      v.literal(true),
-      'The policy has changed since: the values are what it would see now, or missing.',
-    ),
-  ),
-})
-export type WhyAsked = Infer<typeof WhyAsked>
 
 /** A person who may answer because others did not. */
 export const WireAdded = object({

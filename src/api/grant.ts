@@ -53,6 +53,14 @@ export const WireGrantRule = object({
 })
 export type WireGrantRule = Infer<typeof WireGrantRule>
 
+export const WireGrantUse = object({
+  n: about(whole(), 'The first, the second, …'),
+  approval: about(v.string(), 'The call it let through.'),
+  at: whole(),
+  amount: optional(about(v.number(), 'What it took from the budget.')),
+})
+export type WireGrantUse = Infer<typeof WireGrantUse>
+
 /** A standing permission, as people see it. */
 export const WireGrant = object({
   id: v.string(),
@@ -64,6 +72,7 @@ export const WireGrant = object({
   from: optional(about(v.string(), 'The approval it was made from; absent: made by hand.')),
   rule: WireGrantRule,
   used: whole(),
+  lastUse: optional(about(WireGrantUse, 'The newest call it let through.')),
   usesLeft: whole(),
   spent: optional(about(v.string(), 'Of the budget, as decimal text.')),
   budgetLeft: optional(v.string()),
@@ -128,14 +137,6 @@ export const GrantPage = object({
   now: whole(),
 })
 export type GrantPage = Infer<typeof GrantPage>
-
-export const WireGrantUse = object({
-  n: about(whole(), 'The first, the second, …'),
-  approval: about(v.string(), 'The call it let through.'),
-  at: whole(),
-  amount: optional(about(v.number(), 'What it took from the budget.')),
-})
-export type WireGrantUse = Infer<typeof WireGrantUse>
 
 /** `GET /v1/grants/:id/uses`, newest first. */
 export const GrantUsePage = object({

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { Assurance, RuleName } from './common.ts'
-
+import { WireTests } from './policy/rules.ts'
 import { about, digest, type Infer, object, optional, whole } from './schema.ts'
 
 export const DraftRule = object({
@@ -75,6 +75,16 @@ export const PolicyStatus = object({
     tests: whole(),
   }),
   rules: v.array(ShownRule),
+  groups: about(
+    v.array(
+      object({
+        name: v.string(),
+        emails: optional(about(v.array(v.string()), 'Its members, as the files name them.')),
+        claim: optional(about(v.string(), 'The sign-in provider says who is in it.')),
+      }),
+    ),
+    'Groups that rules name.',
+  ),
   warnings: v.array(object({ place: v.string(), path: v.string(), message: v.string() })),
   examples: v.array(
     object({ name: v.string(), call: v.record(v.string(), v.unknown()), expect: v.string() }),
@@ -157,6 +167,7 @@ export const ExplainedCall = object({
           path: v.string(),
           wanted: v.string(),
           words: optional(about(v.string(), 'The same for people: `is over 10,000`.')),
+          tests: optional(about(WireTests, 'The same without words.')),
           saw: v.string(),
           answer: v.string(),
         }),

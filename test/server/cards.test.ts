@@ -59,7 +59,11 @@ test('a viewer sees it and is told why they cannot decide', async () => {
   const id = (await send('/v1/calls', { as: await agent('bot'), body: PAY })).at('id')
   const as = await person('vera@example.com', ['viewer'])
   expect((await send(`/v1/approvals/${id}`, { as })).body).toMatchObject({
-    mine: { may: false, why: expect.stringContaining('not among') },
+    mine: {
+      may: false,
+      why: expect.stringContaining('not among'),
+      because: { code: 'not_asked' },
+    },
     can: [],
   })
 })
@@ -71,7 +75,11 @@ test('the person the agent works for cannot approve for themselves, but may say 
   const as = await person('ana@example.com')
   const at = `/v1/approvals/${asked.at('id')}`
   expect((await send(at, { as })).body).toMatchObject({
-    mine: { may: false, why: expect.stringContaining('Another person') },
+    mine: {
+      may: false,
+      why: expect.stringContaining('Another person'),
+      because: { code: 'own_call' },
+    },
     can: ['deny', 'withdraw', 'comment', 'remind'],
   })
   const body = { verdict: 'approve', digest: asked.at('digest') }
@@ -96,7 +104,11 @@ test('a quorum of two: the first sees that others are needed, the second complet
     status: 'pending',
     met: { have: 1, need: 2 },
     requirements: [{ quorum: [{ group: 'finance', n: 2, have: 1 }], met: false }],
-    mine: { may: false, why: expect.stringContaining('already said yes') },
+    mine: {
+      may: false,
+      why: expect.stringContaining('already said yes'),
+      because: { code: 'answered' },
+    },
     decisions: [{ by: { email: 'fay@example.com' }, verdict: 'approve' }],
   })
   expect((await send(`${at}/decisions`, { as: finn, body })).body).toMatchObject({

@@ -60,6 +60,9 @@ promise(['CS-GRANT-7', 'CS-GRANT-8'], 'a yes and a grant in one act, over HTTP',
   expect((await send(`/v1/grants/${id}/uses`, { as: kim })).body).toMatchObject({
     uses: [{ n: 1, approval: again.at('id') }],
   })
+  expect((await send('/v1/grants?state=live', { as: kim })).body).toMatchObject({
+    grants: [{ used: 1, lastUse: { n: 1, approval: again.at('id') } }],
+  })
 
   const revoked = await send(`/v1/grants/${id}`, { as: kim, method: 'DELETE' })
   expect(revoked.body).toMatchObject({ state: 'revoked', counts: false, why: 'It was revoked.' })

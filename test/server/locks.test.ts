@@ -89,7 +89,11 @@ promise(['CS-LOCK-7', 'CS-LOCK-5'], 'cards say what is locked, and who may do wh
   expect(card.body).toMatchObject({
     status: 'pending',
     locked: { id: onTool, words: 'tool pay', reason },
-    mine: { may: false, why: 'Tool pay is locked: stock-taking.' },
+    mine: {
+      may: false,
+      why: 'Tool pay is locked: stock-taking.',
+      because: { code: 'locked', target: { tool: 'pay' }, reason },
+    },
     can: ['deny', 'extend', 'reveal', ...TALK],
   })
   expect((await send('/v1/approvals', { as: ana })).body).toMatchObject({
@@ -106,7 +110,7 @@ promise(['CS-LOCK-7', 'CS-LOCK-5'], 'cards say what is locked, and who may do wh
   await lock({ person: { issuer: 'local', subject: 'ana@example.com' } })
   expect((await send(path, { as: ana })).body).toMatchObject({
     can: [],
-    mine: { why: 'Person ana@example.com is locked: stock-taking.' },
+    mine: { why: 'You are locked: stock-taking.' },
   })
 })
 

@@ -65,4 +65,6 @@ async function seedGrants(server: SeedServer): Promise<void> {
       budget: { path: 'amount', most: 400 },
     },
   })
+  // Another run of the same agent: no person is asked.
+  await server.ask({ ...refund(24), run: 'april-shipment' })
 }

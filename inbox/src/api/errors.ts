@@ -1,5 +1,6 @@
 import { Refused, Unreachable } from '../../../src/api/client.ts'
-import { t, translated } from '../lib/language/t.ts'
+import { foreignWords } from '../lib/language/language.ts'
+import { t, tell, translated } from '../lib/language/t.ts'
 
 /** The browser or the device refused; the message says what. */
 export class DeviceError extends Error {}
@@ -10,7 +11,10 @@ export class ModelError extends Error {}
 /** One sentence for a person, whatever went wrong; empty when nothing did. */
 export function errorMessage(error: unknown): string {
   if (error === null || error === undefined) return ''
-  if (error instanceof Refused) return [error.message, error.hint].filter(Boolean).join(' ')
+  if (error instanceof Refused) {
+    const known = foreignWords()?.REFUSALS.get(error.code)
+    return known ? known(tell) : [error.message, error.hint].filter(Boolean).join(' ')
+  }
   // As when a proxy in front wants people to sign in again.
   if (error instanceof Unreachable && error.isMoved)
     return `${translated(error.message)} ${t('Reload this page.')}`

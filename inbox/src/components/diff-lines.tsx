@@ -1,3 +1,5 @@
+import { useMemo } from 'react'
+import { changedWords } from '../../../src/api/arguments/changed-words.ts'
 import type { ChangedLine } from '../../../src/api/arguments/line-diff.ts'
 import { UntrustedText } from './untrusted-text.tsx'
 
@@ -20,6 +22,7 @@ interface ChangedLinesProps {
 
 /** What goes out and comes in, each line with its sign; nothing is left out. */
 export function DiffLines({ lines, className }: ChangedLinesProps) {
+  const changed = useMemo(() => changedWords(lines), [lines])
   return lines.map(({ kind, text }, at) => (
     <span
       key={at}
@@ -32,7 +35,7 @@ export function DiffLines({ lines, className }: ChangedLinesProps) {
       <span className="min-h-5 wrap-anywhere whitespace-pre-wrap">
         {kind !== 'same' && <span className="sr-only select-none">{SIGNS[kind][1]}: </span>}
         <span data-line="">
-          <UntrustedText text={text.replace(/\n$/, '')} />
+          <UntrustedText text={text.replace(/\n$/, '')} changed={changed.get(at)} />
         </span>
         {text.endsWith('\n') ? (
           <span className="pl-1 text-xs text-ink-3 select-none" aria-hidden="true">

@@ -8,7 +8,8 @@
 import { SQL_NAMES } from '../../base/deception/remarks.ts'
 import { looksLikeSql, type SqlToken, sqlTokens } from '../../base/deception/sql.ts'
 import { isNested, type Json, type Keys, readAt } from './json-at.ts'
-import { type ChangedLine, changedLines, looksLikePatch, patchKinds, sideOf } from './line-diff.ts'
+import { type ChangedLine, changedLines, sideOf } from './line-diff.ts'
+import { looksLikePatch, type PatchLine, patchLines } from './patch-lines.ts'
 
 export type Block =
   | { readonly kind: 'field'; readonly key: string; readonly value: string | readonly string[] }
@@ -18,7 +19,7 @@ export type Block =
       readonly kind: 'patch'
       readonly key: string
       readonly text: string
-      readonly lines: ReturnType<typeof patchKinds>
+      readonly lines: readonly PatchLine[]
     }
   | {
       readonly kind: 'change'
@@ -154,7 +155,7 @@ const PAIRS = [
 function changes(given: Given): Wanted | undefined {
   const patches = [...given].flatMap(([key, text]): Block[] =>
     typeof text === 'string' && looksLikePatch(text)
-      ? [{ kind: 'patch', key, text, lines: patchKinds(text) }]
+      ? [{ kind: 'patch', key, text, lines: patchLines(text) }]
       : [],
   )
   const edits = given.get('edits')

@@ -82,36 +82,3 @@ function middle(old: readonly string[], next: readonly string[]): ChangedLine[] 
   }
   return lines
 }
-
-const HUNK = /^@@ -\d+(?:,(?<gone>\d+))? \+\d+(?:,(?<come>\d+))? @@/
-
-export function looksLikePatch(text: string): boolean {
-  return /^--- .*\n\+\+\+ .*\n@@ -\d/m.test(text)
-}
-
-/** What each line of a patch does. Only lines that a hunk counts are taken at their sign. */
-export function patchKinds(text: string): readonly ('same' | 'removed' | 'added' | 'hunk')[] {
-  let gone = 0
-  let come = 0
-  return text.split('\n').map((line) => {
-    const hunk = gone + come === 0 ? HUNK.exec(line)?.groups : undefined
-    if (hunk !== undefined) {
-      gone = Number(hunk.gone ?? 1)
-      come = Number(hunk.come ?? 1)
-      return 'hunk'
-    }
-    if (line.startsWith('-') && gone > 0) {
-      gone -= 1
-      return 'removed'
-    }
-    if (line.startsWith('+') && come > 0) {
-      come -= 1
-      return 'added'
-    }
-    if (gone > 0 && come > 0 && !line.startsWith('\\')) {
-      gone -= 1
-      come -= 1
-    }
-    return 'same'
-  })
-}

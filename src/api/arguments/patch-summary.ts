@@ -1,4 +1,4 @@
-import { looksLikePatch, patchKinds } from './line-diff.ts'
+import { looksLikePatch, patchLines } from './patch-lines.ts'
 
 export interface PatchSummary {
   /** As the patch names them, without `a/` and `b/`. */
@@ -17,7 +17,7 @@ const BETWEEN = /^(?:--- |\+\+\+ |diff --git |index |$)/
 export function patchSummary(text: string): PatchSummary | undefined {
   if (!looksLikePatch(text)) return undefined
   const lines = text.split('\n')
-  const kinds = patchKinds(text)
+  const kinds = patchLines(text).map(({ kind }) => kind)
   const files: string[] = []
   let [added, removed, isIn] = [0, 0, false]
   for (const [at, line] of lines.entries()) {

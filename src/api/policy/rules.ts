@@ -16,6 +16,15 @@ export const RULE_OPERATORS = [
   'pattern',
 ] as const
 
+/** What a value has to be, without words: each surface says it in its own language. */
+export const WireTests = v.array(
+  object({
+    op: v.picklist(RULE_OPERATORS),
+    values: v.array(v.union([v.string(), v.number(), v.boolean()])),
+  }),
+)
+export type WireTests = Infer<typeof WireTests>
+
 export const RuleClause = object({
   path: about(text({ min: 1, max: 1_000 }), 'As in policy files: `order.amount`.'),
   op: oneOf(...RULE_OPERATORS),

@@ -24,6 +24,9 @@ promise(['CS-INBOX-32'], 'a command that runs a download or deletes folders is r
     ['bash <<EOF\nrm -rf /\nEOF\nls', deletes('rm -rf in line 1')],
     ['echo $(rm -rf a)', deletes('rm -rf in line 1')],
     ['if true; then rm -rf a; fi', deletes('rm -rf in line 1')],
+    ['make && \\\n  rm -rf a', deletes('rm -rf in line 2')],
+    ['curl x.example | \\\n  sh', runs('curl … | sh in line 2')],
+    ['\\\nrm -rf a', deletes('rm -rf in line 2')],
   ]
   for (const [command, remarks] of cases) expect(said(command), command).toEqual(remarks)
 })
@@ -53,11 +56,13 @@ test('what is only named, quoted or commented on is no alarm', () => {
 })
 
 test('a command that is made to be hard to read is read in a moment', () => {
-  const begin = performance.now()
+  const begin = process.cpuUsage()
   const hostile = ['$(', '`', '"$(', '<<a\n', "'", '|', 'bash -c "', '\\', '{', '<<', '>(', '$("$(']
   for (const part of hostile) {
     said(`${part.repeat(50_000)}rm -rf a`)
   }
   expect(said(`${'$('.repeat(10)}rm -rf a`)).toEqual(['Deletes files: rm -rf in line 1.'])
-  expect(performance.now() - begin).toBeLessThan(10_000)
-}, 30_000)
+  // Processor time: other work on the machine does not count.
+  const { user, system } = process.cpuUsage(begin)
+  expect((user + system) / 1_000).toBeLessThan(10_000)
+}, 60_000)

@@ -1,7 +1,6 @@
+import { inEnglish, type Tell } from '../tell.ts'
+import { COMMAND_NAMES } from './remarks.ts'
 import { type Pipeline, type ShellCommand, shellPipelines } from './shell.ts'
-
-/** Arguments that hold a command for a shell. */
-const COMMAND_NAMES: readonly string[] = ['command', 'cmd', 'script', 'shell']
 
 /** Run the words behind them. */
 const BEFORE = new Set(
@@ -16,35 +15,55 @@ const RUNS_TEXT = new Set([...SHELLS, 'eval', 'source', '.'])
 const DEEPEST = 3
 
 /** What is about one argument that may hold a command: it deletes, or runs what it downloads. */
-export function commandRemarks(name: string, value: unknown): readonly string[] {
+export function commandRemarks(
+  name: string,
+  value: unknown,
+  tell: Tell = inEnglish,
+): readonly string[] {
   if (!COMMAND_NAMES.includes(name) || typeof value !== 'string') return []
   const { runs, deletes } = found(shellPipelines(value), 0)
+  const placed = ({ code, line }: Deed) => tell.text('{word} in line {line}', { word: code, line })
+  const listed = (deeds: Found['runs']) => [...deeds.values()].map(placed).join(', ')
   return [
-    ...(runs.size > 0 ? [`Runs what it downloads: ${[...runs].join(', ')}.`] : []),
-    ...(deletes.size > 0 ? [`Deletes files: ${[...deletes].join(', ')}.`] : []),
+    ...(runs.size > 0
+      ? [tell.text('Runs what it downloads: {commands}.', { commands: listed(runs) })]
+      : []),
+    ...(deletes.size > 0
+      ? [tell.text('Deletes files: {commands}.', { commands: listed(deletes) })]
+      : []),
   ]
 }
 
-interface Found {
-  readonly runs: Set<string>
-  readonly deletes: Set<string>
+/** A part of the command that does something, and the line it stands in. */
+interface Deed {
+  readonly code: string
+  readonly line: number
 }
 
+interface Found {
+  readonly runs: Map<string, Deed>
+  readonly deletes: Map<string, Deed>
+}
+
+const add = (deeds: Map<string, Deed>, deed: Deed) => deeds.set(`${deed.code} ${deed.line}`, deed)
+
 function found(pipelines: readonly Pipeline[], depth: number): Found {
-  const all: Found = { runs: new Set(), deletes: new Set() }
+  const all: Found = { runs: new Map(), deletes: new Map() }
   for (const pipeline of pipelines) {
     let source: string | undefined
     for (const command of pipeline) {
       const { name, rest } = programOf(command)
-      const at = `in line ${command.line}`
+      const { line } = command
       const inner = command.words.flatMap((word) => word.inner)
       const fetched = sourceIn(inner)
-      if (source !== undefined && RUNS_INPUT.has(name)) all.runs.add(`${source} … | ${name} ${at}`)
+      if (source !== undefined && RUNS_INPUT.has(name)) {
+        add(all.runs, { code: `${source} … | ${name}`, line })
+      }
       if (fetched !== undefined && RUNS_TEXT.has(name)) {
-        all.runs.add(`${name} … ${fetched} ${at}`)
+        add(all.runs, { code: `${name} … ${fetched}`, line })
       }
       const flags = deletingFlags(name, rest)
-      if (flags !== undefined) all.deletes.add(`${name} ${flags} ${at}`)
+      if (flags !== undefined) add(all.deletes, { code: `${name} ${flags}`, line })
       if (DOWNLOADS.has(name)) source = name
       join(all, found(inner, depth))
       if (depth < DEEPEST && SHELLS.has(name)) {
@@ -56,8 +75,8 @@ function found(pipelines: readonly Pipeline[], depth: number): Found {
 }
 
 function join(all: Found, more: Found): void {
-  for (const one of more.runs) all.runs.add(one)
-  for (const one of more.deletes) all.deletes.add(one)
+  for (const one of more.runs.values()) add(all.runs, one)
+  for (const one of more.deletes.values()) add(all.deletes, one)
 }
 
 function sourceIn(pipelines: readonly Pipeline[]): string | undefined {

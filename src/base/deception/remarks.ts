@@ -138,17 +138,21 @@ export function edgeSpaces(text: string): { readonly before: number; readonly af
 /** Arguments that hold a statement, where their text begins like one. */
 export const SQL_NAMES: readonly string[] = ['sql', 'query', 'statement']
 
+/** Arguments that hold a command for a shell. */
+export const COMMAND_NAMES: readonly string[] = ['command', 'cmd', 'script', 'shell']
+
 /** The warnings about one argument that may hold a statement. */
-export function sqlRemarks(name: string, value: unknown): readonly string[] {
+export function sqlRemarks(
+  name: string,
+  value: unknown,
+  tell: Tell = inEnglish,
+): readonly string[] {
   const isSql = SQL_NAMES.includes(name) && typeof value === 'string' && looksLikeSql(value)
-  return isSql ? sqlWarnings(sqlTokens(value)) : []
+  return isSql ? sqlWarnings(sqlTokens(value), tell) : []
 }
 
 /** What a statement writes, and what only seems to stand inside of a text or a comment. */
-export function sqlWarnings(
-  tokens: readonly SqlToken[],
-  tell: Tell = inEnglish,
-): readonly string[] {
+function sqlWarnings(tokens: readonly SqlToken[], tell: Tell): readonly string[] {
   const { plain, inside } = sqlWriting(tokens)
   return [
     ...(plain.length > 0 ? [tell.text('Writes: {words}.', { words: wordsAt(plain, tell) })] : []),

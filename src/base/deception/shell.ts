@@ -59,7 +59,11 @@ export function shellPipelines(text: string): readonly Pipeline[] {
         for (const { word, input: into } of ends) into.push(document(word))
         ends = []
       } else if (char === ' ' || char === '\t' || char === '\r') at += 1
-      else if (char === '#') skipComment()
+      else if (char === '\\' && text[at + 1] === '\n') {
+        // The line goes on: no word begins here, or the next one would not be the program.
+        at += 2
+        line += 1
+      } else if (char === '#') skipComment()
       else if (char === '|' && text[at + 1] !== '|') {
         at += text[at + 1] === '&' ? 2 : 1
         endCommand()

@@ -41,13 +41,8 @@ function blockLines(block: Block, paint: Paint): string[] {
   switch (block.kind) {
     case 'field':
       return [`  ${printable(block.key)}: ${quoted(block.value)}`]
-    case 'patch': {
-      const lines = block.text.split('\n')
-      return [
-        title(block.key),
-        ...lines.map((line, at) => styled(block.lines[at] ?? 'same', barred(line), paint)),
-      ]
-    }
+    case 'patch':
+      return [title(block.key), ...patchedLines(block, paint)]
     case 'change':
       return [`  ${place(block.from)} → ${place(block.to)}:`, ...changeLines(block.lines, paint)]
     case 'table':
@@ -90,6 +85,16 @@ export function textLines(text: string): string[] {
 }
 
 const barred = (line: string) => BAR + printableValue(line)
+
+/** Each line behind the number that it has in the file: of what goes out the old one, else the new. */
+function patchedLines({ text, lines }: Extract<Block, { kind: 'patch' }>, paint: Paint): string[] {
+  const numbers = lines.map(({ before, after }) => String(after ?? before ?? ''))
+  const width = numbers.reduce((most, one) => Math.max(most, one.length), 0)
+  return text.split('\n').map((line, at) => {
+    const number = (numbers[at] ?? '').padStart(width)
+    return styled(lines[at]?.kind ?? 'same', `${BAR}${number} ${printableValue(line)}`, paint)
+  })
+}
 
 const SIGNS = { same: ' ', removed: '-', added: '+' } as const
 

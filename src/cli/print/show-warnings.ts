@@ -1,6 +1,6 @@
 import type { ApprovalCard } from '../../api/approval.ts'
-import { commandRemarks } from '../../base/deception/command-remarks.ts'
-import { pathText, type Remark, remarksOn, sqlRemarks } from '../../base/deception/remarks.ts'
+import { deedsOf } from '../../base/deception/deeds.ts'
+import { pathText, type Remark, remarksOn } from '../../base/deception/remarks.ts'
 import { inEnglish } from '../../base/tell.ts'
 import type { Paint } from './colour.ts'
 import { printable, spelled } from './printable.ts'
@@ -14,11 +14,7 @@ export function warningLines(card: ApprovalCard, paint: Paint): string[] {
   const args: unknown = JSON.parse(card.arguments)
   const hidden = new Set(card.masked.map((keys) => JSON.stringify(keys)))
   const remarks = [...remarksBelow(args, [], hidden)]
-  const does = Object.entries(args as object).flatMap(([name, value]) =>
-    hidden.has(JSON.stringify([name]))
-      ? []
-      : [...sqlRemarks(name, value), ...commandRemarks(name, value)],
-  )
+  const does = deedsOf(args as object, (name) => hidden.has(JSON.stringify([name])))
   return [
     ...remarks
       .toSorted((one, two) => Number(two.tone === 'bad') - Number(one.tone === 'bad'))

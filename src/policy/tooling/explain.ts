@@ -12,7 +12,7 @@ import { readPath } from '../evaluate/path.ts'
 import { type Verdict, WORDS } from '../evaluate/verdict.ts'
 import type { Policy } from '../policy.ts'
 import { lookedWords } from '../words/looked-words.ts'
-import { matcherWords } from '../words/matcher-words.ts'
+import { matcherWords, type PlainTest, plainTest } from '../words/matcher-words.ts'
 
 /** A verdict together with every rule that was looked at and the values it saw. */
 export interface Explanation {
@@ -46,6 +46,8 @@ export interface ExplainedValue {
   readonly wanted: string
   /** The same for people: `is over 10,000`. */
   readonly words: string
+  /** The same without words. */
+  readonly tests: readonly PlainTest[]
   readonly saw: string
   readonly answer: string
 }
@@ -148,6 +150,7 @@ function explainValue(
     path: clause.path.text,
     wanted: showMatcher(clause.matcher),
     words: matcherWords(clause.matcher),
+    tests: clause.matcher.map(plainTest),
     saw: show(value === undefined ? undefined : visible(clause, shown[clause.root])),
     answer,
   }

@@ -6,6 +6,17 @@ export function matcherWords(matcher: Matcher): string {
   return matcher.length === 0 ? 'is anything' : matcher.map(testWords).join(' and ')
 }
 
+/** A test without words, for those who say it in another language. */
+export interface PlainTest {
+  readonly op: Test['op']
+  readonly values: readonly (string | number | boolean)[]
+}
+
+export function plainTest(test: Test): PlainTest {
+  if (test.op === 'pattern') return { op: test.op, values: [test.pattern.text] }
+  return { op: test.op, values: 'values' in test ? test.values : [test.value] }
+}
+
 function testWords(test: Test): string {
   switch (test.op) {
     case 'eq':

@@ -24,6 +24,23 @@ remote_agents:
   - { alias: wide, url: "https://wide.example.com" }
 `
 
+test('groups are listed with their members, or with the claim that says who is one', () => {
+  const loaded = loadOwner({
+    file: 'countersign.yaml',
+    text: 'version: 1\npeople: { groups: { finance: [ana@example.com, bo@example.com], ops: { claim: eng } } }',
+  })
+  if (!loaded.ok) throw new Error(loaded.mistakes.map(({ message }) => message).join('\n'))
+  const owner = loaded.document
+  const { groups } = statusOf({
+    ...{ version: '1', loadedAt: new Date(0), policy: combinePolicy({ owner }) },
+    ...{ documents: [owner], warnings: [], files: () => [] },
+  })
+  expect(groups).toEqual([
+    { name: 'finance', emails: ['ana@example.com', 'bo@example.com'] },
+    { name: 'ops', claim: 'eng' },
+  ])
+})
+
 test.each([
   '{}',
   '{ undeclared: deny }',

@@ -38,6 +38,7 @@ export interface Status {
   readonly files: readonly FileStatus[]
   readonly counts: Readonly<Record<'tools' | 'servers' | 'agents' | 'governance' | 'tests', number>>
   readonly rules: readonly ShownRule[]
+  readonly groups: readonly ShownGroup[]
   readonly warnings: readonly {
     readonly place: string
     readonly path: string
@@ -49,6 +50,11 @@ export interface Status {
     readonly expect: string
   }[]
 }
+
+/** A group that rules name: its members, or the claim of the sign-in provider that says who is one. */
+type ShownGroup =
+  | { readonly name: string; readonly emails: readonly string[] }
+  | { readonly name: string; readonly claim: string }
 
 /** One row of the list of rules. */
 export interface ShownRule {
@@ -94,6 +100,9 @@ export function statusOf(running: Running): Status {
       tests: documents.reduce((sum, { tests }) => sum + tests.length, 0),
     },
     rules: [...governance.map(governedRow), ...pdps.map(pdpRow), ...ownerRows(owner)],
+    groups: [...policy.groups].map(([name, group]) =>
+      'claim' in group ? { name, claim: group.claim } : { name, emails: group.emails },
+    ),
     warnings: warnings.map(({ place, path, message }) => ({
       place: showPlace(place) ?? '',
       path,

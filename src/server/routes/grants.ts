@@ -5,6 +5,7 @@ import type {
   GrantProposalAnswer,
   GrantUsePage,
   GrantWishBody,
+  WireGrantUse,
 } from '../../api/grant.ts'
 import type { Infer } from '../../api/schema.ts'
 import type { Grant } from '../../approval/grants/grant.ts'
@@ -14,6 +15,7 @@ import { CountersignError } from '../../base/errors.ts'
 import { given } from '../../base/json/json.ts'
 import { replayGrant } from '../../gate/admin/grant-replay.ts'
 import type { GrantWish } from '../../gate/admin/grants.ts'
+import type { StoredUse } from '../../store/grants.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import { wirePerson } from '../identity/people.ts'
 import { knownApproval } from '../read-approvals.ts'
@@ -47,7 +49,14 @@ export function grantRoutes(services: Services): Route[] {
         id,
         known.find((one) => one?.issuer === id.issuer && one.subject === id.subject),
       )
-    return grantView({ grant, reader, whyNot: await gate.admin.grants.whyNot(grant), nameOf })
+    const [whyNot, lastUse] = await Promise.all([gate.admin.grants.whyNot(grant), lastUseOf(grant)])
+    return grantView({ grant, reader, whyNot, lastUse, nameOf })
+  }
+
+  async function lastUseOf({ id, uses }: Grant): Promise<WireGrantUse | undefined> {
+    if (uses === 0) return undefined
+    const newest = await gate.admin.grants.uses(id, { limit: 1 })
+    return newest.uses.map(wireUse)[0]
   }
 
   async function knownGrant(id: string): Promise<Grant> {
@@ -107,7 +116,7 @@ export function grantRoutes(services: Services): Route[] {
       const { id } = await knownGrant(params.grant)
       const { uses, next } = await gate.admin.grants.uses(id, pageOf(query))
       const page: GrantUsePage = {
-        uses: uses.map(({ grant: _, ...use }) => use),
+        uses: uses.map(wireUse),
         ...(next === undefined ? {} : { next }),
       }
       return reply(200, page)
@@ -140,6 +149,13 @@ export function grantRoutes(services: Services): Route[] {
     }),
   ]
 }
+
+const wireUse = ({ n, approval, at, amount }: StoredUse): WireGrantUse => ({
+  n,
+  approval,
+  at,
+  ...given({ amount }),
+})
 
 function filterOf({ state = [], agent, tool }: QueryOf<ContractOf<'GET /v1/grants'>>) {
   const states = state.filter((one) => one !== 'all')

@@ -1,4 +1,5 @@
-import type { ApprovalCard, WhyAsked } from '../../api/approval.ts'
+import type { ApprovalCard } from '../../api/approval.ts'
+import type { WhyAsked } from '../../api/words/why-asked.ts'
 import type { Call } from '../../base/call.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
 import type { Json } from '../../base/json/json.ts'
@@ -126,10 +127,11 @@ function reasonsOf(rules: readonly ExplainedRule[]): ApprovalCard['reasons'] {
 }
 
 function valuesOf({ values }: ExplainedRule): WhyAsked['values'] {
-  return values.map(({ path, wanted, words, saw, answer }) => ({
+  return values.map(({ path, wanted, words, tests, saw, answer }) => ({
     path,
     wanted,
     words,
+    tests,
     saw,
     answer: answer === 'yes' || answer === 'no' ? answer : 'unknown',
   }))

@@ -1,6 +1,5 @@
 import type {
   ApprovalCard,
-  WhyAsked,
   WireAdded,
   WireDecision,
   WireRequirement,
@@ -10,6 +9,7 @@ import type { WirePerson } from '../../api/common.ts'
 import type { WireOutcome } from '../../api/history/outcome.ts'
 import { ruleName } from '../../api/policy/rule-name.ts'
 import type { WirePreview } from '../../api/preview/preview.ts'
+import type { WhyAsked } from '../../api/words/why-asked.ts'
 import type { Approval, Decision } from '../../approval/approval.ts'
 import { type AddedName, addedNames, firstNames } from '../../approval/people/asked-names.ts'
 import type { Person, PersonId } from '../../approval/people/person.ts'

@@ -1,5 +1,5 @@
 import type { WirePerson } from '../../api/common.ts'
-import type { WireGrant, WireGrantRule } from '../../api/grant.ts'
+import type { WireGrant, WireGrantRule, WireGrantUse } from '../../api/grant.ts'
 import type { Grant, GrantLimits, GrantScope } from '../../approval/grants/grant.ts'
 import type { Person, PersonId } from '../../approval/people/person.ts'
 import { duration } from '../../base/duration-words.ts'
@@ -11,10 +11,12 @@ export interface GrantParts {
   readonly reader: Person
   /** Why it counts for nothing now. */
   readonly whyNot: string | undefined
+  /** The newest call it let through. */
+  readonly lastUse: WireGrantUse | undefined
   readonly nameOf: (person: PersonId) => WirePerson
 }
 
-export function grantView({ grant, reader, whyNot, nameOf }: GrantParts): WireGrant {
+export function grantView({ grant, reader, whyNot, lastUse, nameOf }: GrantParts): WireGrant {
   const { limits, uses, spent, by, endedBy } = grant
   const isOwn = by.issuer === reader.issuer && by.subject === reader.subject
   const isTrusted = reader.roles.includes('approver') || reader.roles.includes('admin')
@@ -27,6 +29,7 @@ export function grantView({ grant, reader, whyNot, nameOf }: GrantParts): WireGr
     ...given({ reason: grant.reason, from: grant.from }),
     rule: ruleOf(grant.scope, limits, grant.endsAt - grant.mintedAt),
     used: uses,
+    ...given({ lastUse }),
     usesLeft: limits.uses - uses,
     ...(limits.budget ? { spent, budgetLeft: leftOf(limits.budget.most, spent) } : {}),
     mintedAt: grant.mintedAt,

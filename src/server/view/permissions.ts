@@ -1,17 +1,15 @@
 import type { ApprovalCard, ApprovalRow } from '../../api/approval.ts'
 import type { WirePerson } from '../../api/common.ts'
+import type { WireLockTarget } from '../../api/locks.ts'
+import type { NotMine } from '../../api/words/not-mine.ts'
+import { whyNotWords } from '../../api/words/why-not.ts'
 import type { Approval } from '../../approval/approval.ts'
 import { isOpen } from '../../approval/clock.ts'
 import { addsToYes, withoutAnswered } from '../../approval/commands/decide.ts'
 import { mayAskBack, mayComment, mayReply } from '../../approval/commands/talk.ts'
 import { isOwn, mayReveal } from '../../approval/commands/upkeep.ts'
 import { refuseGrant } from '../../approval/grants/grant-step.ts'
-import {
-  type Lock,
-  lockedBecause,
-  lockOnApproval,
-  lockOnPerson,
-} from '../../approval/locks/lock.ts'
+import { type Lock, lockOnApproval, lockOnPerson } from '../../approval/locks/lock.ts'
 import {
   type Absent,
   hasStake,
@@ -23,6 +21,7 @@ import {
 import { isEligible, neededFor } from '../../approval/people/quorum.ts'
 import type { Directory } from '../../approval/people/requirement.ts'
 import type { StandIn } from '../../approval/people/stand-in.ts'
+import { inEnglish } from '../../base/tell.ts'
 
 /** What is locked at this moment, removed people among it, and who is left. */
 export interface Locked {
@@ -45,17 +44,17 @@ export function mine(
   locked: Locked = NOTHING_LOCKED,
 ): ApprovalRow['mine'] {
   const reader = withoutAnswered(approval, person)
-  const why = whyNot(approval, reader, locked)
-  if (why !== undefined) return { may: false, why }
+  const because = whyNot(approval, reader, locked)
+  if (because !== undefined) return { may: false, why: whyNotWords(because, inEnglish), because }
   const absent = neededFor(approval, reader)
   return absent.length === 0 ? { may: true } : { may: true, for: absent.map(nameOf) }
 }
 
-function whyNot(approval: Approval, reader: Person, { locks, now }: Locked): string | undefined {
+function whyNot(approval: Approval, reader: Person, { locks, now }: Locked): NotMine | undefined {
   const { status, level, call, decisions, digest, terms } = approval
-  if (status !== 'pending') return `It is already ${status}.`
+  if (status !== 'pending') return { code: 'decided', status }
   const lock = lockOnPerson(locks, reader, now) ?? lockOnApproval(locks, approval, now)
-  if (lock) return sentence(lockedBecause(lock))
+  if (lock) return { code: 'locked', target: targetOf(lock), reason: lock.reason }
   const answered = decisions.some(
     (one) =>
       samePerson(one.by, reader) &&
@@ -63,18 +62,16 @@ function whyNot(approval: Approval, reader: Person, { locks, now }: Locked): str
       !one.void &&
       !addsToYes(approval, one, reader),
   )
-  if (answered) return 'You have already said yes; it waits for others.'
+  if (answered) return { code: 'answered' }
   if (!isEligible(approval, reader)) {
-    return level === 'review' && hasStake(reader, call)
-      ? 'Another person must approve this: you asked for it, or the agent works for you.'
-      : 'You are not among the people who are asked.'
+    return { code: level === 'review' && hasStake(reader, call) ? 'own_call' : 'not_asked' }
   }
   // A signed-in person can sign one decision with a passkey, when they give it.
   const surest: Person =
     reader.assurance === 'signed-in' ? { ...reader, assurance: 'passkey' } : reader
   return isSureEnough(surest, terms)
     ? undefined
-    : `A yes here needs a stronger sign-in: ${terms.minAssurance}.`
+    : { code: 'assurance', assurance: terms.minAssurance }
 }
 
 /** An unverified address would be a name that any user can choose. */
@@ -82,8 +79,11 @@ function nameOf({ issuer, subject, email, emailVerified }: Absent): WirePerson {
   return { issuer, subject, ...(email === undefined || !emailVerified ? {} : { email }) }
 }
 
-function sentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${/[.!?…]$/.test(clause) ? '' : '.'}`
+/** A person is named by what signs them in, as everywhere in the API. */
+function targetOf({ target }: Lock): WireLockTarget {
+  if (!('person' in target)) return target
+  const { issuer = '', subject } = target.person
+  return { person: { issuer, subject } }
 }
 
 export function can(

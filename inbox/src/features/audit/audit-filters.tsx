@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
+import { SlidersHorizontal } from 'lucide-react'
+import { useId, useState } from 'react'
 import { summaryQuery } from '../../api/history.ts'
 import { peopleQuery } from '../../api/people.ts'
 import { Choice } from '../../components/choice.tsx'
 import { PeriodChoice } from '../../components/period-choice.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { msg, say, t } from '../../lib/language/t.ts'
-import { type AuditFilter, KINDS } from './audit-filter.ts'
+import { type AuditFilter, isNarrowed, KINDS } from './audit-filter.ts'
 
 interface FiltersProps {
   readonly filters: AuditFilter
@@ -24,6 +25,9 @@ export function AuditFilters({ filters, onFilters }: FiltersProps) {
     tool: summary?.tools.map(({ tool }) => tool),
     approval: undefined,
   }
+  // On a phone, entries come first; a filter that is set is never out of sight.
+  const [isOpen, setOpen] = useState(isNarrowed({ ...filters, type: '' }))
+  const folded = isOpen ? 'contents' : 'contents max-desk:hidden'
   return (
     <search className="flex flex-wrap gap-2" aria-label={t('Which entries')}>
       <Choice
@@ -32,27 +36,38 @@ export function AuditFilters({ filters, onFilters }: FiltersProps) {
         onChange={set('type')}
         options={KINDS.map(([name, types]) => [types, say(name)])}
       />
-      <Choice
-        label={t('Person')}
-        value={filters.person}
-        onChange={set('person')}
-        any={t('All people')}
-        options={(list?.people ?? []).map((one) => [one.subject, nameOf(one)])}
-      />
-      <PeriodChoice
-        label={t('When it happened')}
-        span={filters}
-        onSpan={(changed) => onFilters({ ...filters, ...changed })}
-      />
-      {(['agent', 'tool', 'approval'] as const).map((name) => (
-        <NameField
-          key={name}
-          label={say(WORDS[name])}
-          value={filters[name]}
-          onChange={set(name)}
-          known={known[name]}
+      <button
+        type="button"
+        className="btn hidden max-desk:inline-flex"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <SlidersHorizontal size={16} aria-hidden="true" />
+        {t('Filters')}
+      </button>
+      <div className={folded}>
+        <Choice
+          label={t('Person')}
+          value={filters.person}
+          onChange={set('person')}
+          any={t('All people')}
+          options={(list?.people ?? []).map((one) => [one.subject, nameOf(one)])}
         />
-      ))}
+        <PeriodChoice
+          label={t('When it happened')}
+          span={filters}
+          onSpan={(changed) => onFilters({ ...filters, ...changed })}
+        />
+        {(['agent', 'tool', 'approval'] as const).map((name) => (
+          <NameField
+            key={name}
+            label={say(WORDS[name])}
+            value={filters[name]}
+            onChange={set(name)}
+            known={known[name]}
+          />
+        ))}
+      </div>
     </search>
   )
 }

@@ -70,8 +70,10 @@ export function Batch({ ids, onDone }: BatchProps) {
           <section ref={block} aria-labelledby="batch-computed" className="ledger frame relative">
             <header className="flex items-center gap-2.5 border-b border-line px-4 py-2 max-desk:px-3">
               <BadgeCheck size={16} className="flex-none text-accent" aria-hidden="true" />
-              <h3 id="batch-computed">{t('Computed by Countersign')}</h3>
-              <span className="text-ink-3">{t('each call has its own digest')}</span>
+              <h3 id="batch-computed" className="flex-none">
+                {t('Computed by Countersign')}
+              </h3>
+              <span className="truncate text-ink-3">{t('each call has its own digest')}</span>
             </header>
             {groups.map((group) =>
               'calls' in group ? (

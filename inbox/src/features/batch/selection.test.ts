@@ -32,7 +32,7 @@ test('a yes is preset only after everything was shown, and never for a repetitio
 
 test.each([
   ['decided meanwhile', { status: 'denied' }],
-  ['of others', { mine: { may: false, why: 'Not yours.' } }],
+  ['of others', { mine: { may: false, why: 'Not yours.', because: { code: 'not_asked' } } }],
   ['only to be denied', { can: ['deny'] }],
   ['erased', { arguments: '' }],
   ['of high risk', { risk: 'L5' }],

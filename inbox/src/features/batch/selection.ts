@@ -1,6 +1,7 @@
 /** What is chosen for each of the calls that are decided together. */
 
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
+import { whyNotWords } from '../../lib/approval/asked-words.ts'
 import { t } from '../../lib/language/t.ts'
 
 export type Choice = 'approve' | 'deny' | 'open'
@@ -8,7 +9,7 @@ export type Choice = 'approve' | 'deny' | 'open'
 /** Why a call of a batch cannot be approved here. It can still be denied, or left open. */
 export function notHere(card: ApprovalCard): string | undefined {
   if (card.status !== 'pending') return t('No longer waiting.')
-  if (!card.mine.may) return card.mine.why
+  if (!card.mine.may) return whyNotWords(card.mine)
   if (!card.can.includes('approve')) return t('You may deny this call, not approve it.')
   if (card.arguments === '') return t('Its arguments are no longer kept.')
   if (card.form !== undefined) return t('It has a form: fill it in on its own card.')

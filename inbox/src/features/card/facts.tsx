@@ -1,13 +1,21 @@
 import { Check, Lock, X } from 'lucide-react'
 import { Suspense } from 'react'
-import type { ApprovalCard, WhyAsked, WireRequirement } from '../../../../src/api/approval.ts'
+import type { ApprovalCard, WireRequirement } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
+import type { WhyAsked } from '../../../../src/api/words/why-asked.ts'
 import { Avatar, forNames, isSame, nameOf } from '../../components/person.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { RuleTest, Verdict } from '../../components/verdict.tsx'
+import {
+  approverWords,
+  ruleWords,
+  testsWords,
+  whyNotWords,
+} from '../../lib/approval/asked-words.ts'
 import { ruleName } from '../../lib/approval/rule-name.ts'
+import { language } from '../../lib/language/language.ts'
 import { rich } from '../../lib/language/rich.ts'
-import { msg, plural, say, t, translated } from '../../lib/language/t.ts'
+import { msg, plural, say, t } from '../../lib/language/t.ts'
 import { lazy } from '../../lib/lazy.tsx'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 
@@ -48,7 +56,7 @@ export function Facts({ card, me }: { card: ApprovalCard; me: WirePerson | undef
         {!card.mine.may && card.status === 'pending' && (
           <p className="mt-1 flex gap-1.5 text-xs leading-[17px] text-ink-3">
             <Lock size={13} className="mt-0.5 flex-none" aria-hidden="true" />
-            <UntrustedText text={card.mine.why} />
+            <UntrustedText text={whyNotWords(card.mine)} />
           </p>
         )}
       </section>
@@ -75,36 +83,33 @@ function Rule({
         {visibleText(source)}
         {place !== undefined && ` · ${visibleText(place)}`}
       </p>
-      {says !== undefined && values.length > 0 && (
-        <p lang="en" className="text-xs wrap-anywhere text-ink-2">
-          {visibleText(says)}
-        </p>
+      {/* The tests below say the same, in every language. */}
+      {says !== undefined && values.length > 0 && language() === 'en' && (
+        <p className="text-xs wrap-anywhere text-ink-2">{visibleText(says)}</p>
       )}
       {values.length === 0 && (
         <RuleTest answer={answer}>
-          {answer === 'yes'
-            ? visibleText(translated(says ?? t('always asks')))
-            : t('cannot be tested, so it asks')}
+          {answer === 'yes' ? visibleText(ruleWords(says)) : t('cannot be tested, so it asks')}
         </RuleTest>
       )}
-      {values.map(({ path, wanted, words = wanted, saw, answer: one }) => (
-        <RuleTest key={`${path} ${wanted}`} answer={one}>
-          <code className="text-xs wrap-anywhere">{visibleText(path)}</code>{' '}
-          <span className="wrap-anywhere text-ink-2">{visibleText(words)}</span>
+      {values.map((value) => (
+        <RuleTest key={`${value.path} ${value.wanted}`} answer={value.answer}>
+          <code className="text-xs wrap-anywhere">{visibleText(value.path)}</code>{' '}
+          <span className="wrap-anywhere text-ink-2">{visibleText(testsWords(value))}</span>
           <br />
           <span className="text-ink-3">
             {rich('saw {part}', {
               part:
-                saw === 'missing' ? (
+                value.saw === 'missing' ? (
                   <b className="font-medium text-ink-2">{t('nothing')}</b>
                 ) : (
                   <code className="text-xs wrap-anywhere">
-                    <UntrustedText text={saw} />
+                    <UntrustedText text={value.saw} />
                   </code>
                 ),
             })}
-            : <b className="font-medium text-ink-2">{say(ANSWERS[one])}</b>
-            {one === 'unknown' && t(', so it asks')}
+            : <b className="font-medium text-ink-2">{say(ANSWERS[value.answer])}</b>
+            {value.answer === 'unknown' && t(', so it asks')}
           </span>
         </RuleTest>
       ))}
@@ -171,7 +176,9 @@ function AskedFirst({ requirement }: { requirement: WireRequirement }) {
       <p className="text-xs leading-[18px] text-ink-2">
         {approvers.length === 0
           ? t('Any one signed-in person who may decide.')
-          : t('Any one of: {approvers}.', { approvers: visibleText(approvers.join(', ')) })}
+          : t('Any one of: {approvers}.', {
+              approvers: visibleText(approvers.map(approverWords).join(', ')),
+            })}
       </p>
     )
   }
@@ -179,7 +186,9 @@ function AskedFirst({ requirement }: { requirement: WireRequirement }) {
     <>
       {approvers.length > 0 && (
         <p className="flex justify-between gap-2 text-xs leading-5 text-ink-2">
-          <span className="wrap-anywhere">{visibleText(approvers.join(', '))}</span>
+          <span className="wrap-anywhere">
+            {visibleText(approvers.map(approverWords).join(', '))}
+          </span>
           <span className="flex-none text-ink-3">
             {quorum.length > 0
               ? t('one of them')

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { MessagesSquare } from 'lucide-react'
+import { Link } from 'wouter'
 import type { LinkList } from '../../../../src/api/channels/links.ts'
 import {
   channelLinksQuery,
@@ -7,8 +9,10 @@ import {
   useRemoveLink,
 } from '../../api/channel-links.ts'
 import { lastError } from '../../api/query-client.ts'
+import { EmptyState } from '../../components/empty/empty-state.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
+import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
 import { LinkCard } from './link-card.tsx'
 import { LinkChannel } from './link-channel.tsx'
@@ -48,13 +52,32 @@ export function ChannelLinksPage() {
               />
             ))}
             {list.links.length + list.waiting.length === 0 && (
-              <p className="frame px-4 py-6 text-center text-ink-2">
-                {t('No account answers for you.')}{' '}
-                {list.channels.length === 0 &&
-                  t(
-                    'This server has no chat in which people answer. Its operator can connect one.',
-                  )}
-              </p>
+              <EmptyState icon={MessagesSquare} title={t('No account answers for you.')}>
+                {list.channels.length === 0 ? (
+                  <>
+                    <p>
+                      {t(
+                        'This server has no chat in which people answer. Its operator can connect Slack, Microsoft Teams, Discord or Telegram.',
+                      )}
+                    </p>
+                    <p>
+                      {rich('You are told by other ways until then: {link}.', {
+                        link: (
+                          <Link className="link" href="/notifications">
+                            {t('Phone and notifications')}
+                          </Link>
+                        ),
+                      })}
+                    </p>
+                  </>
+                ) : (
+                  <p>
+                    {t(
+                      'Make a code below and send it to the bot from your account. Then confirm here that it is yours.',
+                    )}
+                  </p>
+                )}
+              </EmptyState>
             )}
             {list.channels.map((channel) => (
               <LinkChannel key={channel.name} channel={channel} make={make} />

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
+import { Link } from 'wouter'
 import type { WireConnection } from '../../../../src/api/oauth/oauth.ts'
 import { connectionsQuery, useEndConnection } from '../../api/session/mcp-clients.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { CopyLine } from '../../components/empty/copy-line.tsx'
+import { EmptyState } from '../../components/empty/empty-state.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
 import { BASE_PATH } from '../../lib/base-path.ts'
 import { rich } from '../../lib/language/rich.ts'
@@ -20,12 +23,17 @@ export function ClientsPage() {
       <Loaded data={data} error={error}>
         {({ connections, now }) =>
           connections.length === 0 ? (
-            <p className="text-ink-2">
-              {rich(
-                'No client is connected. Give a client the address {address}, and it sends you here.',
-                { address: <code>{`${location.origin}${BASE_PATH}/mcp`}</code> },
-              )}
-            </p>
+            <EmptyState icon={Bot} title={t('No client is connected.')}>
+              <p>
+                {t(
+                  'Give an MCP client this address. It sends you here to allow it, and asks for you from then on.',
+                )}
+              </p>
+              <CopyLine line={`${location.origin}${BASE_PATH}/mcp`} />
+              <Link className="link" href="/connect">
+                {t('Other ways to connect an agent')}
+              </Link>
+            </EmptyState>
           ) : (
             connections.map((one) => <Connection key={one.prefix} connection={one} now={now} />)
           )

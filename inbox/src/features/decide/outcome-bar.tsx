@@ -87,9 +87,11 @@ export function OutcomeBar(props: OutcomeBarProps) {
       <Result card={card} />
       <ErrorMessage text={deciding.problem} />
       <BarRow>
-        <p className="wrap-anywhere text-ink-3">
-          {rich('Recorded as {id}', { id: <code>{card.id}</code> })}
-        </p>
+        {withLink && (
+          <p className="wrap-anywhere text-ink-3">
+            {rich('Recorded as {id}', { id: <code>{card.id}</code> })}
+          </p>
+        )}
         <span className="flex-1 max-desk:hidden" />
         {(revocable || takeBack) && (
           <button

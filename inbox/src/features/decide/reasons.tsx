@@ -55,7 +55,11 @@ export function Reasons(props: ReasonsProps) {
               }`}
               onClick={() => onReason(reason === preset ? '' : preset)}
             >
-              {at < MOST_KEYS && <KeyCap>{String(at + 1)}</KeyCap>}
+              {at < MOST_KEYS && (
+                <span className="@max-[700px]:hidden">
+                  <KeyCap>{String(at + 1)}</KeyCap>
+                </span>
+              )}
               {only !== undefined && (
                 <span className="text-ink-3">{only === 'no' ? t('no') : t('yes')}:</span>
               )}

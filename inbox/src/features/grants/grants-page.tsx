@@ -10,6 +10,7 @@ import { Page } from '../../components/page.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { TwoSteps } from '../../components/two-steps.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
+import { number } from '../../lib/language/language.ts'
 import { rich } from '../../lib/language/rich.ts'
 import { msg, say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
@@ -73,7 +74,7 @@ const MINUTE = 60_000
 const toMinute = (ms: number) => Math.max(1, Math.floor(ms / MINUTE)) * MINUTE
 
 function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
-  const { rule, counts, why, used, by, from, endsAt, reason, budgetLeft, spent } = grant
+  const { rule, counts, why, used, by, from, endsAt, reason, budgetLeft, spent, lastUse } = grant
   const name = rule.server === undefined ? rule.tool : `${rule.server}/${rule.tool}`
   const facts: readonly (readonly [string, string, ReactNode?])[] = [
     [
@@ -97,6 +98,17 @@ function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
           })
         : clock(endsAt, now, false),
     ],
+    [
+      t('Last use'),
+      lastUse === undefined
+        ? t('Not yet')
+        : lastUse.amount === undefined
+          ? clock(lastUse.at, now)
+          : t('{time}, took {amount}', {
+              time: clock(lastUse.at, now),
+              amount: number(lastUse.amount),
+            }),
+    ],
     [t('Made by'), nameOf(by)],
   ]
   return (
@@ -116,6 +128,11 @@ function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
             ),
           })}
         </h2>
+        {typeof rule.principal === 'string' && (
+          <span className="wrap-anywhere text-ink-3">
+            {rich('for {principal}', { principal: visibleText(rule.principal) })}
+          </span>
+        )}
         {grant.state !== 'live' && <Chip tone="plain">{say(WORDS[grant.state])}</Chip>}
         <span className="flex-1" />
         {grant.mayRevoke && grant.state === 'live' && <Revoke id={grant.id} />}
@@ -123,7 +140,7 @@ function GrantCard({ grant, now }: { grant: WireGrant; now: number }) {
       {why !== undefined && (
         <p className="flex items-center gap-2 border-b border-warn-line bg-warn-soft px-4 py-2 text-warn">
           <TriangleAlert size={14} aria-hidden="true" className="flex-none" />
-          {visibleText(why)}
+          {grant.state === 'live' ? visibleText(why) : say(ENDS[grant.state])}
         </p>
       )}
       <div className="grid grid-cols-[minmax(0,1fr)_300px] max-wide:grid-cols-1">
@@ -165,6 +182,12 @@ const WORDS = {
   used_up: msg('Used up'),
   revoked: msg('Revoked'),
   expired: msg('Ended'),
+} as const
+
+const ENDS = {
+  used_up: msg('Every use of it was taken.'),
+  revoked: msg('It was revoked.'),
+  expired: msg('Its time is over.'),
 } as const
 
 function Revoke({ id }: { id: string }) {

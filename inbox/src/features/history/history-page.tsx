@@ -14,7 +14,7 @@ import { Figures } from '../../components/figures.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import { number } from '../../lib/language/language.ts'
-import { t } from '../../lib/language/t.ts'
+import { plural, t } from '../../lib/language/t.ts'
 import { lazy } from '../../lib/lazy.tsx'
 import { took } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
@@ -142,6 +142,7 @@ function Numbers({ summary }: { summary: ApprovalSummary }) {
           name: t('Approved'),
           value: number(approved),
           of: of === '' ? undefined : of,
+          isMinor: true,
         },
         { name: t('Denied'), value: number(denied) },
         { name: t('Expired'), value: number(expired) },
@@ -151,7 +152,8 @@ function Numbers({ summary }: { summary: ApprovalSummary }) {
           of:
             decided === 0
               ? t('no person decided one')
-              : t('of {decided}', { decided: number(decided) }),
+              : plural(decided, 'of {n} decision', 'of {n} decisions'),
+          isMinor: true,
         },
         ...(unknown === 0
           ? []

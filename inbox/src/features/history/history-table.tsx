@@ -134,7 +134,7 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
         <RiskText risk={risk} guessed={row.riskGuessed} />
       </td>
       <td
-        className={`${CELL} ${WIDE_ONLY} min-w-[110px] wrap-anywhere max-desk:min-w-0 max-desk:text-right`}
+        className={`${CELL} ${WIDE_ONLY} min-w-[150px] wrap-anywhere max-desk:min-w-0 max-desk:text-right`}
       >
         {visibleText(agent)}
         {principal !== undefined && (
@@ -144,18 +144,20 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
         )}
       </td>
       <td
-        className={`${CELL} min-w-[150px] max-desk:col-start-1 max-desk:min-w-0 wide:min-w-[190px]`}
+        className={`${CELL} min-w-[150px] max-desk:col-span-2 max-desk:row-start-3 max-desk:min-w-0`}
       >
         <Deciders row={row} />
       </td>
-      <td className={`${CELL} max-desk:text-right`}>
+      <td className={`${CELL} max-desk:col-start-1 max-desk:row-start-4`}>
         <KindChip kind={decision} />
         {row.isEdited && decision === 'approved' && (
-          <span className="block text-xs text-ink-3">{t('with edits')}</span>
+          <span className="block text-xs text-ink-3 max-desk:ml-1.5 max-desk:inline">
+            {t('with edits')}
+          </span>
         )}
       </td>
-      <td className={`${CELL} max-desk:col-start-2 max-desk:text-right`}>
-        <span className="flex items-center gap-2 max-desk:justify-end">
+      <td className={`${CELL} max-desk:col-start-2 max-desk:row-start-4 max-desk:text-right`}>
+        <span className="grid justify-items-start gap-0.5 max-desk:justify-items-end">
           <OutcomeChip row={row} />
         </span>
       </td>
@@ -236,7 +238,7 @@ function OutcomeChip({ row }: { row: ApprovalRow }) {
       <>
         <Chip icon={Minus}>{t('Did not run')}</Chip>
         {kind === 'invalidated' && (
-          <span className="text-xs text-ink-3 max-desk:hidden">{whyVoid(row.reason)}</span>
+          <span className="text-xs text-ink-3">{whyVoid(row.reason)}</span>
         )}
       </>
     )
@@ -245,9 +247,7 @@ function OutcomeChip({ row }: { row: ApprovalRow }) {
   return (
     <>
       <KindChip kind={kind} />
-      {kind === 'unknown' && (
-        <span className="text-xs text-open max-desk:hidden">{t('Needs a look')}</span>
-      )}
+      {kind === 'unknown' && <span className="text-xs text-open">{t('Needs a look')}</span>}
     </>
   )
 }

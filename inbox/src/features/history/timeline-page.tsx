@@ -30,6 +30,7 @@ import { Computed } from '../card/computed.tsx'
 import { OutcomeBar } from '../decide/outcome-bar.tsx'
 import { ResolvePanel } from '../decide/resolve-panel.tsx'
 import { useDecide } from '../decide/use-decide.ts'
+import { bylineOf, EventFacts, votesAt } from './event-facts.tsx'
 
 export function TimelinePage({ id, me }: { id: string; me: Me }) {
   const { data: card, error } = useCard(id)
@@ -62,12 +63,13 @@ export function TimelinePage({ id, me }: { id: string; me: Me }) {
               </p>
             ) : (
               <ol className="py-1.5">
-                {events.map((event) => (
+                {events.map((event, at) => (
                   <Happened
                     key={`${event.writer} ${event.seq}`}
                     event={event}
                     card={card}
                     me={me}
+                    votes={votesAt(events, at)}
                   />
                 ))}
               </ol>
@@ -212,7 +214,15 @@ function whyOf(code = ''): string {
   return why === undefined ? '' : ` · ${say(why)}`
 }
 
-function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; me: Me }) {
+interface HappenedProps {
+  readonly event: WireEvent
+  readonly card: ApprovalCard
+  readonly me: Me
+  /** How many had said yes with it. */
+  readonly votes: number
+}
+
+function Happened({ event, card, me, votes }: HappenedProps) {
   const [Icon, tone, words] = eventLook(event.type)
   const bad = event.code === 'failed' && (event.type === 'finished' || event.type === 'resolved')
   const actor = actorOf(event, card, me)
@@ -229,11 +239,11 @@ function Happened({ event, card, me }: { event: WireEvent; card: ApprovalCard; m
       <div className="min-w-0">
         <h3 className="leading-[19px]">{title}</h3>
         <p className="leading-[19px] wrap-anywhere text-ink-2">
-          {actor}
-          {event.assurance !== undefined && `, ${event.assurance}`}
+          {bylineOf(event, { actor, title, said: votes, need: card.met.need })}
           {event.type === 'requested' && `, ${doorWords(card.door)}`}
           {whyOf(event.code)}
         </p>
+        <EventFacts event={event} card={card} />
         {said !== undefined && (
           <blockquote className="mt-1 border-l-2 border-claim-line pl-2.5 wrap-anywhere">
             <UntrustedLines text={said} />

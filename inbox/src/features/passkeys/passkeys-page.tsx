@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import type { WirePasskey } from '../../../../src/api/passkeys.ts'
 import { passkeysQuery, useMakePasskey, useRemovePasskey } from '../../api/passkeys.ts'
 import { lastError } from '../../api/query-client.ts'
+import { EmptyState } from '../../components/empty/empty-state.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
 import { TwoSteps } from '../../components/two-steps.tsx'
@@ -28,7 +29,13 @@ export function PasskeysPage() {
       <Loaded data={data} error={error}>
         {({ passkeys }) =>
           passkeys.length === 0 ? (
-            <p className="text-ink-2">{t('You have none here yet.')}</p>
+            <EmptyState icon={KeyRound} title={t('You have none here yet.')}>
+              <p>
+                {t(
+                  'Calls that ask for a passkey show it on their card. You can add one then, or now.',
+                )}
+              </p>
+            </EmptyState>
           ) : (
             passkeys.map((passkey) => (
               <PasskeyCard

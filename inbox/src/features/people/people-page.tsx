@@ -72,7 +72,7 @@ export function PeoplePage({ me }: { me: Me }) {
 const byName = (one: WireMember, two: WireMember) => nameOf(one).localeCompare(nameOf(two))
 
 const CELL =
-  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-desk:block max-desk:border-0 max-desk:px-0 max-desk:py-0.5 max-desk:first:pl-0 max-desk:last:pr-0'
+  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-desk:block max-desk:border-0 max-desk:px-0 max-desk:py-0.5 max-desk:first:col-span-2 max-desk:first:pl-0 max-desk:last:col-span-2 max-desk:last:pr-0'
 const HEADS = [
   msg('Person'),
   msg('Roles'),
@@ -117,7 +117,7 @@ function Member({ person, list, onRemoved }: MemberProps) {
   return (
     <tr
       data-person={person.id}
-      className="max-desk:block max-desk:border-t max-desk:border-line max-desk:px-3 max-desk:py-2.5 max-desk:first:border-t-0"
+      className="max-desk:grid max-desk:grid-cols-2 max-desk:gap-x-3 max-desk:border-t max-desk:border-line max-desk:px-3 max-desk:py-2.5 max-desk:first:border-t-0"
     >
       <td className={CELL}>
         <span className="flex items-center gap-2.5">

@@ -15,6 +15,7 @@ import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { SwitchList } from '../tools/switch-list.tsx'
 import { Explain } from './explain.tsx'
+import { Groups } from './groups.tsx'
 import { PolicyDraft } from './policy-draft.tsx'
 import { PolicyProposals } from './proposals.tsx'
 import { Versions } from './versions.tsx'
@@ -46,6 +47,7 @@ export function PolicyPage({ me }: { me: Me }) {
               <Rules rules={status.rules} onTry={setCall} />
               <div className="sticky top-3.5 grid max-h-[calc(100dvh-72px)] min-w-0 gap-3.5 overflow-auto max-wide:static max-wide:max-h-none">
                 <Explain status={status} call={call} />
+                <Groups groups={status.groups} />
                 {me.roles.includes('admin') && <Versions />}
               </div>
             </div>

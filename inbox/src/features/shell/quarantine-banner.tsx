@@ -19,6 +19,10 @@ export function QuarantineBanner({ held }: { held: readonly string[] }) {
         {held.length === 1
           ? rich('{tool} changed.', { tool: <code>{visibleText(first)}</code> })
           : t('{held} tools changed.', { held: held.length })}{' '}
+        {/* A phone has one line: the part that matters is in it, the whole sentence is for ears. */}
+        <b className="hidden font-medium max-desk:inline" aria-hidden="true">
+          {t('Refused.')}
+        </b>
         <span className="max-desk:sr-only">
           {t('Calls are refused until an admin accepts it.')}
         </span>

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
+import { SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { Refused } from '../../../../src/api/client.ts'
 import type { StudioRow } from '../../../../src/api/studio/studio.ts'
 import { studioQuery, useSaveTool } from '../../api/studio.ts'
+import { EmptyState } from '../../components/empty/empty-state.tsx'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Label, Loaded, Page } from '../../components/page.tsx'
 import { RiskText } from '../../components/risk.tsx'
+import { rich } from '../../lib/language/rich.ts'
 import { say, t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { SAMPLES, type Sample } from './samples.ts'
@@ -35,9 +38,17 @@ export function StudioPage() {
     >
       {isAdding && <Samples taken={data?.tools.map(({ name }) => name) ?? []} />}
       {isAbsent ? (
-        <p className="frame px-4 py-6 text-center text-ink-2">
-          {t('This server has no studio. Its operator can add one.')}
-        </p>
+        <EmptyState icon={SquareTerminal} title={t('This server has no studio.')}>
+          <p>
+            {rich(
+              'Its operator adds one with {code} where the server is mounted; {command} has it by itself.',
+              { code: <code>studio: toolStudio()</code>, command: <code>countersign start</code> },
+            )}
+          </p>
+          <Link className="link" href="/tools">
+            {t('Tools of other servers')}
+          </Link>
+        </EmptyState>
       ) : (
         <Loaded data={data} error={error}>
           {({ tools }) =>
@@ -51,9 +62,9 @@ export function StudioPage() {
 
 function Nothing() {
   return (
-    <p className="frame px-4 py-6 text-center text-ink-2">
-      {t('No tools yet. Press New tool and begin with a sample: write it, run it, publish it.')}
-    </p>
+    <EmptyState icon={SquareTerminal} title={t('No tools yet.')}>
+      <p>{t('Press New tool and begin with a sample: write it, run it, publish it.')}</p>
+    </EmptyState>
   )
 }
 

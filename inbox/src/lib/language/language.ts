@@ -29,6 +29,8 @@ const ENGLISH: Spoken = { tag: 'en', entries: new Map() }
 const listeners = new Set<() => void>()
 let spoken = ENGLISH
 let wanted = 'en'
+/** What the server says in English, in other words. */
+let foreign: typeof import('./foreign.ts') | undefined
 
 /** The first language of this browser that the page has; English otherwise. */
 function ofBrowser(): string {
@@ -49,8 +51,20 @@ export async function speak(chosen: string): Promise<void> {
   if (wanted !== tag) return
   if (catalogue === undefined && tag !== 'en') return
   spoken = tag === 'en' ? ENGLISH : { tag, entries: new Map(Object.entries(catalogue ?? {})) }
+  foreign = undefined
+  if (tag !== 'en') fetchForeign(tag)
   document.documentElement.lang = tag
   for (const listener of listeners) listener()
+}
+
+/** Not waited for: its chunk may need the one that waits for the first words of the page. */
+function fetchForeign(tag: string): void {
+  import('./foreign.ts').then(
+    (words) => {
+      if (spoken.tag === tag) foreign = words
+    },
+    () => {},
+  )
 }
 
 export const language = (): string => spoken.tag
@@ -61,6 +75,9 @@ export function useLanguage(): string {
     return () => listeners.delete(listener)
   }, language)
 }
+
+/** For languages that the server does not speak; absent in English. */
+export const foreignWords = () => foreign
 
 export const entryFor = (text: string): string | Forms | undefined => spoken.entries.get(text)
 

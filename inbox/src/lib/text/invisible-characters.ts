@@ -32,23 +32,40 @@ interface Mark {
   readonly part: Part
 }
 
-/** `edges`: spaces at the start and the end are drawn as well. */
-export function splitVisible(text: string, edges = false): readonly Part[] {
+/** A part, and where in the text it begins. */
+export type PlacedPart = Part & { readonly at: number }
+
+/**
+ * `edges`: spaces at the start and the end are drawn as well. `cuts`: places at which plain text is
+ * cut, for a mark; what is replaced is found in the whole text and never cut.
+ */
+export function splitVisible(
+  text: string,
+  edges = false,
+  cuts: readonly number[] = [],
+): readonly PlacedPart[] {
   const marks = [
     ...unseenMarks(text),
     ...gapMarks(text),
     ...oddMarks(text),
     ...(edges ? edgeMarks(text) : []),
   ].sort((a, b) => a.at - b.at || b.length - a.length)
-  const parts: Part[] = []
+  const parts: PlacedPart[] = []
   let done = 0
+  const plainTo = (end: number) => {
+    const ends = [...cuts.filter((cut) => done < cut && cut < end), end]
+    for (const to of ends) {
+      if (to > done) parts.push({ kind: 'plain', text: text.slice(done, to), at: done })
+      done = to
+    }
+  }
   for (const { at, length, part } of marks) {
     if (at < done) continue
-    if (at > done) parts.push({ kind: 'plain', text: text.slice(done, at) })
-    parts.push(part)
+    plainTo(at)
+    parts.push({ ...part, at })
     done = at + length
   }
-  if (done < text.length) parts.push({ kind: 'plain', text: text.slice(done) })
+  plainTo(text.length)
   return parts
 }
 

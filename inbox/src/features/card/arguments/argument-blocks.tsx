@@ -1,14 +1,14 @@
-import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import type { ArgumentView, Block } from '../../../../../src/api/arguments/argument-view.ts'
+import { changedWords, type Range } from '../../../../../src/api/arguments/changed-words.ts'
 import type { ChangedLine } from '../../../../../src/api/arguments/line-diff.ts'
-import { type Remark, sqlWarnings } from '../../../../../src/base/deception/remarks.ts'
+import type { Remark } from '../../../../../src/base/deception/remarks.ts'
 import type { SqlKind } from '../../../../../src/base/deception/sql.ts'
 import { DiffLines } from '../../../components/diff-lines.tsx'
 import { UntrustedLines, UntrustedText } from '../../../components/untrusted-text.tsx'
 import { pathText } from '../../../lib/arguments/values.ts'
 import { rich } from '../../../lib/language/rich.ts'
-import { plural, t, tell } from '../../../lib/language/t.ts'
+import { plural, t } from '../../../lib/language/t.ts'
 import { Name, PAD } from './argument-name.tsx'
 import { ArgumentTable } from './argument-table.tsx'
 import { RemarkLine } from './argument-tree.tsx'
@@ -53,15 +53,7 @@ function OneBlock({ block }: { block: Block }) {
     case 'sql':
       return <Sql block={block} />
     case 'patch':
-      return (
-        <Framed name={block.key}>
-          <UntrustedLines
-            text={block.text}
-            numbers
-            line={(at) => PATCH[block.lines[at] ?? 'same']}
-          />
-        </Framed>
-      )
+      return <Patch block={block} />
     case 'change':
       return <Change block={block} />
     case 'table':
@@ -145,35 +137,19 @@ function Sql({ block }: { block: Extract<Block, { kind: 'sql' }> }) {
   const text = block.tokens.map((token) => token.text).join('')
   const lines = useMemo(() => sqlLines(block.tokens), [block.tokens])
   return (
-    <>
-      <Framed name={block.key}>
-        <UntrustedLines
-          text={text}
-          numbers
-          draw={(at) =>
-            lines[at]?.map(({ kind, text: piece }, index) => (
-              <span key={index} className={COLOURS[kind]}>
-                <UntrustedText text={piece} />
-              </span>
-            ))
-          }
-        />
-      </Framed>
-      {sqlWarnings(block.tokens, tell).map((warning) => (
-        <Writing key={warning}>{warning}</Writing>
-      ))}
-    </>
-  )
-}
-
-function Writing({ children }: { children: ReactNode }) {
-  return (
-    <p
-      className={`flex items-start gap-1.5 border-b border-line bg-warn-soft py-1.5 text-xs leading-5 text-warn ${PAD}`}
-    >
-      <TriangleAlert size={14} className="mt-[3px] flex-none" aria-hidden="true" />
-      <span className="wrap-anywhere">{children}</span>
-    </p>
+    <Framed name={block.key}>
+      <UntrustedLines
+        text={text}
+        numbers
+        draw={(at) =>
+          lines[at]?.map(({ kind, text: piece }, index) => (
+            <span key={index} className={COLOURS[kind]}>
+              <UntrustedText text={piece} />
+            </span>
+          ))
+        }
+      />
+    </Framed>
   )
 }
 
@@ -183,6 +159,34 @@ const PATCH = {
   removed: 'bg-del text-del-ink',
   added: 'bg-add text-add-ink',
 } as const
+
+/** A patch, each line with the numbers that it has in the file before and after. */
+function Patch({ block: { key, text, lines } }: { block: Extract<Block, { kind: 'patch' }> }) {
+  const { texts, changed, digits } = useMemo(() => {
+    const cut = text.split('\n')
+    // Without the sign, which is what a line and its successor never share.
+    const inside = lines.map(({ kind }, at) => ({ kind, text: (cut[at] ?? '').slice(1) }))
+    const last = lines.reduce((most, { before = 0, after = 0 }) => Math.max(most, before, after), 0)
+    return { texts: cut, changed: changedWords(inside), digits: String(last).length }
+  }, [text, lines])
+  const rangeOf = (at: number): Range | undefined => {
+    const range = changed.get(at)
+    return range && [range[0] + 1, range[1] + 1]
+  }
+  return (
+    <Framed name={key}>
+      <UntrustedLines
+        text={text}
+        gutter={{
+          digits: Math.max(2, digits),
+          of: (at) => [String(lines[at]?.before ?? ''), String(lines[at]?.after ?? '')],
+        }}
+        line={(at) => PATCH[lines[at]?.kind ?? 'same']}
+        draw={(at) => <UntrustedText text={texts[at] ?? ''} changed={rangeOf(at)} />}
+      />
+    </Framed>
+  )
+}
 
 function Change({ block: { from, to, lines } }: { block: Extract<Block, { kind: 'change' }> }) {
   const count = (kind: ChangedLine['kind']) => lines.filter((line) => line.kind === kind).length

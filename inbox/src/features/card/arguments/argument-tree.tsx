@@ -1,4 +1,5 @@
 import { ArrowRight, Pencil, TriangleAlert } from 'lucide-react'
+import { Suspense } from 'react'
 import type { ApprovalCard } from '../../../../../src/api/approval.ts'
 import type { Flat } from '../../../../../src/api/arguments/argument-view.ts'
 import type { Remark } from '../../../../../src/base/deception/remarks.ts'
@@ -15,8 +16,11 @@ import {
 import { useNarrow } from '../../../lib/hooks/use-narrow.ts'
 import { number } from '../../../lib/language/language.ts'
 import { plural, t } from '../../../lib/language/t.ts'
+import { lazy } from '../../../lib/lazy.tsx'
 import { visibleText } from '../../../lib/text/invisible-characters.ts'
-import { Masked } from './masked-value.tsx'
+
+// Most calls hold no secret.
+const Masked = lazy(() => import('./masked-value.tsx'), 'Masked')
 
 export interface ArgumentTreeProps {
   readonly card: ApprovalCard
@@ -182,7 +186,12 @@ function Gone({ keys, value }: { keys: Keys; value: Json }) {
 
 function Value({ card, row }: { card: ApprovalCard; row: ValueRow }) {
   const { value, inside, masked } = row
-  if (masked) return <Masked card={card} row={row} />
+  if (masked)
+    return (
+      <Suspense fallback="••••••••">
+        <Masked card={card} row={row} />
+      </Suspense>
+    )
   if (inside !== undefined) {
     return (
       <span className="font-sans text-xs leading-5 text-ink-3">

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shownBy, viewOf } from '../../../../../src/api/arguments/argument-view.ts'
-import { changedLines, patchKinds, sideOf } from '../../../../../src/api/arguments/line-diff.ts'
+import { changedWords } from '../../../../../src/api/arguments/changed-words.ts'
+import { changedLines, sideOf } from '../../../../../src/api/arguments/line-diff.ts'
+import { patchLines } from '../../../../../src/api/arguments/patch-lines.ts'
 import { sqlTokens, sqlWriting } from '../../../../../src/base/deception/sql.ts'
 import { PAYLOADS } from '../../../../../test/corpus-payloads/payloads.ts'
 import { VIEWS } from '../../../../dev/seeds/views.ts'
@@ -126,15 +128,56 @@ test('a change gives back both of its sides', () => {
 })
 
 test('in a patch only what a hunk counts is taken at its sign', () => {
-  const patch = '--- a\n+++ b\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n-after the end\n'
-  expect(patchKinds(patch)).toEqual([
-    'same',
-    'same',
-    'hunk',
-    'same',
-    'removed',
-    'added',
-    'same',
-    'same',
+  const patch = '--- a\n+++ b\n@@ -7,2 +9,2 @@\n same\n-old\n+new\n-after the end\n'
+  expect(patchLines(patch)).toEqual([
+    { kind: 'same' },
+    { kind: 'same' },
+    { kind: 'hunk' },
+    { kind: 'same', before: 7, after: 9 },
+    { kind: 'removed', before: 8 },
+    { kind: 'added', after: 10 },
+    { kind: 'same' },
+    { kind: 'same' },
+  ])
+})
+
+test('a line of a patch has the number it has in the file, in each of its hunks', () => {
+  const patch = '--- a\n+++ b\n@@ -3 +3,2 @@\n-x\n+y\n+z\n@@ -90,1 +91 @@ f()\n-x\n+y\n'
+  expect(patchLines(patch).map(({ before, after }) => [before, after])).toEqual([
+    [undefined, undefined],
+    [undefined, undefined],
+    [undefined, undefined],
+    [3, undefined],
+    [undefined, 3],
+    [undefined, 4],
+    [undefined, undefined],
+    [90, undefined],
+    [undefined, 91],
+    [undefined, undefined],
+  ])
+  const [, , , line] = patchLines(`--- a\n+++ b\n@@ -${'9'.repeat(30)} +1 @@\n-x\n+y\n`)
+  expect(line).toEqual({ kind: 'removed' })
+})
+
+test('the words that changed are marked inside of lines that are otherwise the same', () => {
+  const line = (kind: string, text: string) => ({ kind, text })
+  const lines = [
+    line('removed', '  return round(order.total * rate)'),
+    line('added', '  return round(order.total * (exempt ? 0 : rate))'),
+    line('same', ''),
+    line('removed', 'one thing'),
+    line('added', 'quite another'),
+    line('removed', 'a 👩‍👩‍👧 b'),
+    line('added', 'a 👩‍👩‍👦 b'),
+  ]
+  const marked = [...changedWords(lines)].map(([at, [from, to]]) => [
+    at,
+    lines[at]?.text.slice(from, to),
+  ])
+  expect(marked).toEqual([
+    [0, 'rate'],
+    [1, '(exempt ? 0 : rate)'],
+    [5, '👩‍👩‍👧'],
+    [6, '👩‍👩‍👦'],
   ])
 })

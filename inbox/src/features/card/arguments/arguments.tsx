@@ -1,14 +1,20 @@
 import { Check } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { viewOf } from '../../../../../src/api/arguments/argument-view.ts'
+import { COMMAND_NAMES, sqlRemarks } from '../../../../../src/base/deception/remarks.ts'
 import { UntrustedText } from '../../../components/untrusted-text.tsx'
 import { shortDigest } from '../../../lib/arguments/digest.ts'
 import { mayEdit } from '../../../lib/arguments/editable.ts'
 import { parseArguments } from '../../../lib/arguments/values.ts'
-import { msg, plural, say, t } from '../../../lib/language/t.ts'
+import { msg, plural, say, t, tell } from '../../../lib/language/t.ts'
+import { lazy } from '../../../lib/lazy.tsx'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
 import { ArgumentBlocks } from './argument-blocks.tsx'
 import { ArgumentTree, type ArgumentTreeProps } from './argument-tree.tsx'
+import { Deed } from './deed.tsx'
+
+// Most calls hold no command.
+const CommandDeeds = lazy(() => import('./command-deeds.tsx'), 'CommandDeeds')
 
 type Way = 'special' | 'tree' | 'raw'
 
@@ -66,6 +72,7 @@ export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeP
           ))}
         </fieldset>
       </header>
+      <Deeds rows={rows} />
       {way === 'raw' ? (
         <p
           data-raw=""
@@ -93,6 +100,20 @@ export function Arguments({ card, rows, remarks, before, onEdit }: ArgumentTreeP
         </span>
       </p>
     </section>
+  )
+}
+
+/** What statements and commands would do, in every view: before any of it is read. */
+function Deeds({ rows }: Pick<ArgumentTreeProps, 'rows'>) {
+  const given = rows.filter(({ depth, masked }) => depth === 0 && !masked)
+  return given.map(({ keys: [name = ''], value }) =>
+    COMMAND_NAMES.includes(name) ? (
+      <Suspense key={name} fallback={null}>
+        <CommandDeeds name={name} command={value} />
+      </Suspense>
+    ) : (
+      sqlRemarks(name, value, tell).map((deed) => <Deed key={`${name} ${deed}`} text={deed} />)
+    ),
   )
 }
 

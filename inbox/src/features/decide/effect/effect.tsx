@@ -2,6 +2,7 @@ import { Suspense } from 'react'
 import type { ApprovalCard } from '../../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../../src/api/common.ts'
 import { UntrustedText } from '../../../components/untrusted-text.tsx'
+import { whyNotWords } from '../../../lib/approval/asked-words.ts'
 import { rich } from '../../../lib/language/rich.ts'
 import { t } from '../../../lib/language/t.ts'
 import { lazy } from '../../../lib/lazy.tsx'
@@ -34,7 +35,7 @@ export function Effect(props: EffectProps) {
 function OwnEffect({ card, me, over }: EffectProps) {
   const { met, mine, terms, can, level } = card
   if (over) return t('Expired. Checking whether someone decided first.')
-  if (!mine.may) return <UntrustedText text={mine.why} />
+  if (!mine.may) return <UntrustedText text={whyNotWords(mine)} />
   if (!can.includes('approve')) return t('You may deny this call, not approve it.')
   if (level === 'review' && met.need - met.have > 1)
     return (
