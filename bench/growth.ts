@@ -162,6 +162,7 @@ async function timeRequests(
         if (nth >= warmUp) times[at]?.push({ ms, processor: used() - before })
       }
     }
+    process.stderr.write(`${kind}: ${name}\n`)
     for (const [at, { size }] of servers.entries()) {
       report.row({ store: kind, name, size, most, times: times[at] ?? [], of: times[0] ?? [] })
     }

@@ -11,13 +11,6 @@ export const GROWTH_SABOTEURS: readonly Saboteur[] = [
     caughtBy: since,
   },
   {
-    name: 'From a checkpoint on, a checkpoint that is not in the record vouches for it',
-    file: 'src/gate/audit/audit-since.ts',
-    before: '  await chain.close(known)\n',
-    after: '',
-    caughtBy: since,
-  },
-  {
     name: 'From a checkpoint on, rows are not compared',
     file: 'src/gate/audit/audit-records.ts',
     before: 'after ? log.rowsOf?.(touched.rows())',

@@ -58,7 +58,9 @@ export function listSql(
   paging: Paging,
 ): Sql | undefined {
   const { table, key } = dialect
-  const branches = branchesOf(filter).map((branch) => branchSql(dialect, tenant, branch, paging))
+  const branches = branchesOf(narrowed(filter, paging)).map((branch) =>
+    branchSql(dialect, tenant, branch, paging),
+  )
   if (branches.length === 0) return undefined
   const columns = 'a.id, a.body, a.seal, f.position, f.rank, f.due, f.fits, f.edge'
   const orderBy = (of: string) => `order by ${of}rank, ${of}due, ${of}position ${downwards(paging)}`
@@ -67,6 +69,17 @@ export function listSql(
     ${sql(orderBy(''))} limit ${paging.limit + 1}
   ) as f join ${sql(table)} a on a.tenant = ${tenant} and a.${sql(key)} = f.k
   ${sql(orderBy('f.'))}`
+}
+
+/** Of two bounds in one direction SQLite walks from the first: a later page would walk all before it. */
+function narrowed(filter: ListFilter, { order, after }: Paging): ListFilter {
+  const { positions } = filter
+  if (!positions || !after) return filter
+  const { from, to } = positions
+  if (order === 'newest')
+    return { ...filter, positions: { from, to: Math.min(to, after.position) } }
+  if (order !== 'oldest') return filter
+  return { ...filter, positions: { from: Math.max(from, after.position + 1), to } }
 }
 
 /** One part of a list: what an index finds in order, and what each row must be besides. */
@@ -119,7 +132,7 @@ function branchesOf(filter: ListFilter): Branch[] {
   const over = wanted.filter((one) => one.over)
   if (over.length === 0) return open
   const isAll = over.length === OUTCOMES.filter((one) => one.over).length
-  const narrowed = isAll ? [] : outcomes
+  const ended = isAll ? [] : outcomes
   const among = [...positionsSql(filter), ...times]
   const byRisk = ({ found, rest }: Pick<Branch, 'found' | 'rest'>): Branch[] =>
     RISKS.filter((risk) => filter.risk?.includes(risk) ?? true).map((risk) => ({
@@ -129,10 +142,10 @@ function branchesOf(filter: ListFilter): Branch[] {
       risk: riskRank(risk),
     }))
   if (agent !== undefined) {
-    return [...open, ...byRisk({ found: own, rest: [...tools, ...others, ...narrowed] })]
+    return [...open, ...byRisk({ found: own, rest: [...tools, ...others, ...ended] })]
   }
   if (tool !== undefined) {
-    return [...open, ...byRisk({ found: tools, rest: [...others, ...narrowed] })]
+    return [...open, ...byRisk({ found: tools, rest: [...others, ...ended] })]
   }
   if (isAll) return [...open, ...byRisk({ found: [], rest: others })]
   return [...open, ...over.flatMap((one) => byRisk({ found: [outcomeSql(one)], rest: others }))]

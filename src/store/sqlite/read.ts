@@ -8,10 +8,10 @@ import { type Cursors, feedLimit } from '../engine/cursor.ts'
 import { type Candidate, type Paging, pageOf, pagingOf } from '../engine/page.ts'
 import { type SearchIndex, searchPage } from '../search/search.ts'
 import { wantedBy } from '../search/words.ts'
-import { positionsBetween } from '../sql/asked-between.ts'
+import { type Positions, positionsBetween } from '../sql/asked-between.ts'
 import { type About, type FeedDialect, type FeedPage, feedSql, IS_RARE } from '../sql/feed-sql.ts'
 import { candidateOf, type ListDialect, listSql } from '../sql/list-sql.ts'
-import { sql as inSql, join, type Sql } from '../sql/sql.ts'
+import { sql as inSql } from '../sql/sql.ts'
 import {
   type Due,
   type Feed,
@@ -74,8 +74,16 @@ export function createReads(
       })
   }
 
-  async function feed(page: FeedPage, from: number, limit: number | undefined): Promise<Feed> {
-    const where = join([page.where, ...(await placesOf(page.about))], ' and ')
+  async function feed(
+    page: Omit<FeedPage, 'where'>,
+    from: number,
+    limit: number | undefined,
+  ): Promise<Feed> {
+    const among = await placesOf(page.about)
+    // One bound in each direction: of two, SQLite would walk from the first.
+    const first = page.isDown ? (among?.from ?? -LAST) : Math.max(from + 1, among?.from ?? 0)
+    const end = page.isDown ? Math.min(from, among?.to ?? from) : (among?.to ?? LAST)
+    const where = inSql('position >= ? and position < ?', first, end)
     const wanted = feedSql(FEED, { ...page, where, tenant, limit: feedLimit(limit) })
     const rows = prepare(db, wanted.text).all(...wanted.values)
     const last = rows.at(-1)
@@ -84,15 +92,14 @@ export function createReads(
   }
 
   /** What keeps a span of time from being looked for in all entries. */
-  async function placesOf(about: About): Promise<Sql[]> {
-    const among = await positionsBetween(about, {
+  function placesOf(about: About): Promise<Positions | undefined> {
+    return positionsBetween(about, {
       last: async () => integer(sql.lastPosition.get() ?? {}, 'position'),
       async askedAt(position) {
         const row = sql.recordedAt.get(position)
         return row && integer(row, 'at')
       },
     })
-    return among ? [inSql('position >= ? and position < ?', among.from, among.to)] : []
   }
 
   return {
@@ -159,17 +166,13 @@ export function createReads(
       const end = integer(sql.lastPosition.get() ?? {}, 'position')
       const from = cursors.read(cursor, { start: [0], end: [end] })[0] ?? 0
       if (from > end) throw cursors.unknown()
-      return feed(
-        { about, where: { text: 'position > ?', values: [from] }, isDown: false },
-        from,
-        limit,
-      )
+      return feed({ about, isDown: false }, from, limit)
     },
     async eventsBefore(cursor, limit, about = {}): Promise<Feed> {
       const end = integer(sql.lastPosition.get() ?? {}, 'position') + 1
       const to = cursors.read(cursor, { start: [0], end: [end] })[0] ?? 0
       if (to > end) throw cursors.unknown()
-      return feed({ about, where: { text: 'position < ?', values: [to] }, isDown: true }, to, limit)
+      return feed({ about, isDown: true }, to, limit)
     },
     async newestPolicyEvent() {
       const row = sql.newestPolicyEvent.get(tenant)
@@ -190,6 +193,8 @@ export function createReads(
     },
   }
 }
+
+const LAST = Number.MAX_SAFE_INTEGER
 
 const LISTS: ListDialect = { table: 'approvals', key: 'position' }
 const FEED: FeedDialect = {
