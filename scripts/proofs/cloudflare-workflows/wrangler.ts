@@ -125,6 +125,8 @@ export async function sink(take: (line: string) => void): Promise<{ url: string;
     take(text)
     response.end()
   })
+  // A Worker on a busy machine would find its connection closed while it writes.
+  server.keepAliveTimeout = 600_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}/`, server }
