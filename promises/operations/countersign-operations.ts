@@ -42,8 +42,4 @@ export const COUNTERSIGN_OPERATIONS = from('Countersign', {
     area: 'server',
     says: 'A server that runs stops within seconds when a newer release brings its database up to date, unless that step says that older servers may go on.',
   },
-  'CS-UP-2': {
-    area: 'server',
-    says: 'Servers are replaced by those of the next release one by one while agents call: no call is lost and none runs twice.',
-  },
 })
