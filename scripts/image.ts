@@ -28,7 +28,7 @@ interface Locked {
 type Packages = Readonly<Record<string, Locked>>
 
 /** The folders in node_modules that the package and its optional parts need. */
-export function foldersNeeded(packages: Packages): string[] {
+function foldersNeeded(packages: Packages): string[] {
   const own = Object.keys(packages['']?.dependencies ?? {})
   const needed = new Set<string>()
   const queue = [...own, ...OPTIONAL_PARTS].map((name) => ({ name, from: '' }))

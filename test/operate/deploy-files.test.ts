@@ -121,13 +121,13 @@ test('selectors find the pods of the servers and of nothing else', () => {
   expect(manifest('Job').spec?.template?.metadata.labels).not.toEqual(labels)
 })
 
-const hasSystemd = existsSync('/usr/bin/systemd-analyze')
+const SYSTEMD = '/usr/bin/systemd-analyze'
 
-test.runIf(hasSystemd)('systemd finds nothing wrong with the unit', () => {
+test.runIf(existsSync(SYSTEMD))('systemd finds nothing wrong with the unit', () => {
   const unit = read('systemd/countersign.service').replace('/usr/bin/countersign', process.execPath)
   const place = folder({ 'countersign.service': unit })
   const file = path.join(place, 'countersign.service')
-  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
+  const { status, stderr } = spawnSync(SYSTEMD, ['verify', '--man=no', file], {
     encoding: 'utf8',
   })
   expect([status, stderr.split('\n').filter((line) => line.includes(file))]).toEqual([0, []])

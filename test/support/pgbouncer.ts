@@ -10,7 +10,7 @@ const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pg
 
 export const hasPgBouncer = PROGRAM !== undefined
 
-export interface Pooler {
+interface Pooler {
   /** The same database, through the pooler. */
   readonly url: string
   readonly stop: () => Promise<void>

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { migrateWith } from '../../src/store/postgres/admin/migrate-with.ts'
 import { type RoleNames, roleSql } from '../../src/store/postgres/admin/roles.ts'
 
-export interface SplitRoles extends Readonly<Record<keyof RoleNames, string>> {
+interface SplitRoles extends Readonly<Record<keyof RoleNames, string>> {
   readonly names: RoleNames
 }
 

@@ -8,7 +8,7 @@ import { readSecretFile } from '../state/secret-files.ts'
 import { type ConfigFile, type FileValue, readConfigFile } from './config-file.ts'
 import { attributeOf, SETTINGS, type Setting, variableOf } from './settings.ts'
 
-export type Source = 'flag' | 'environment' | 'file' | 'default'
+type Source = 'flag' | 'environment' | 'file' | 'default'
 
 /** What a setting comes to, and what said so. */
 export interface Effective {
@@ -19,7 +19,7 @@ export interface Effective {
   readonly from: readonly string[]
 }
 
-export interface Configured {
+interface Configured {
   readonly shell: Shell
   readonly settings: readonly Effective[]
   /** Variables that look like settings and are none. */

@@ -4,7 +4,7 @@ import { assertNotOutgrown } from './migrate.ts'
 
 const LOOK_MS = 2_000
 
-export interface SchemaWatch {
+interface SchemaWatch {
   /** Throws `store_newer` when this release must not go on. */
   look(client: Pick<ClientBase, 'query'>): Promise<void>
   stop(): void

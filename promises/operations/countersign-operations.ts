@@ -1,14 +1,14 @@
-import { from } from './promised.ts'
+import { from } from '../promised.ts'
 
 /** What operators can rely on when they configure, deploy and upgrade. */
 export const COUNTERSIGN_OPERATIONS = from('Countersign', {
   'CS-CONF-1': {
     area: 'server',
-    says: 'Every setting has one name as flag, variable and key of a file. Flags count before the environment, and that before the file; governance of all three is enforced.',
+    says: 'Every setting is a flag or variable and a key of a file: flags count before the environment, and that before the file; governance of all three is enforced.',
   },
   'CS-CONF-2': {
     area: 'server',
-    says: 'A configuration file with an unknown key, a value that is none or a secret in it starts nothing, and the refusal names the line. Only a file that was named is read.',
+    says: 'Only a configuration file that was named is read; an unknown key, a value that is none or a secret in it starts nothing, and the refusal names the line.',
   },
   'CS-CONF-3': {
     area: 'server',
@@ -24,7 +24,7 @@ export const COUNTERSIGN_OPERATIONS = from('Countersign', {
   },
   'CS-PG-3': {
     area: 'server',
-    says: 'Servers work behind PgBouncer in transaction mode. They listen at an address past it only if that leads to the same database, and look once a second otherwise.',
+    says: 'Servers work behind PgBouncer in transaction mode; they listen at an address past it only if it leads to the same database, and look once a second otherwise.',
   },
   'CS-PG-4': {
     area: 'server',
@@ -36,14 +36,10 @@ export const COUNTERSIGN_OPERATIONS = from('Countersign', {
   },
   'CS-DEPLOY-1': {
     area: 'server',
-    says: 'What `deploy/` holds is started as it is: the files for containers, Kubernetes and systemd name settings that there are, and their servers run without root, without a writable file system and with the role of a server.',
+    says: 'The files in `deploy/` name settings that there are; their servers run without root, on a read-only file system and with the role of a server.',
   },
   'CS-UP-1': {
     area: 'server',
     says: 'A server that runs stops within seconds when a newer release brings its database up to date, unless that step says that older servers may go on.',
-  },
-  'CS-UP-2': {
-    area: 'server',
-    says: 'Servers are replaced by those of the next release one by one while agents call: no call is lost and none runs twice.',
   },
 })
