@@ -153,8 +153,8 @@ promise(
     writeFileSync(`${file}.jws`, jws)
     // The key of another server is not one of this record, so nothing is signed and nothing is written.
     const other = temporaryFolder()
-  const keys = keyFolder(path.join(other, '.countersign', 'keys'))
-  await openSigner({ store: memoryStore(), keys })
+    const keys = keyFolder(path.join(other, '.countersign', 'keys'))
+    await openSigner({ store: memoryStore(), keys })
     const elsewhere = await countersign(
       ['audit', 'report', 'duties', path.join(folder, 'audit.jsonl'), '--out', 'd.html', '--sign'],
       { cwd: other, env: { HOME: other } },

@@ -92,7 +92,12 @@ export async function layoutFaults(page: Page): Promise<string[]> {
     }
 
     /** The middle, and near the middle of each edge: controls overlap at their edges first. */
-    function pointsOf({ left, top, width, height }: DOMRect): readonly (readonly [number, number])[] {
+    function pointsOf({
+      left,
+      top,
+      width,
+      height,
+    }: DOMRect): readonly (readonly [number, number])[] {
       if (width < 2 || height < 2) return []
       const [x, y] = [left + width / 2, top + height / 2]
       if (width < 24 || height < 20) return [[x, y]]

@@ -21,8 +21,8 @@ export const REPORT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a text of an agent is markup in a report',
     file: 'src/cli/report/html.ts',
-    before: '<td>${escaped(printable(text))}</td>',
-    after: '<td>${printable(text)}</td>',
+    before: 'escaped(printable(text))',
+    after: 'printable(text)',
     caughtBy: made,
   },
   {

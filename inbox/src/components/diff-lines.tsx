@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { changedWords } from '../../../src/api/arguments/changed-words.ts'
 import type { ChangedLine } from '../../../src/api/arguments/line-diff.ts'
+import { changedWords } from '../lib/changed-words.ts'
 import { UntrustedText } from './untrusted-text.tsx'
 
 const LOOKS = {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
-import type { Range } from '../../../src/api/arguments/changed-words.ts'
 import { splitLines } from '../../../src/base/deception/blank-lines.ts'
+import type { Range } from '../lib/changed-words.ts'
 import { plural } from '../lib/language/t.ts'
 import { type Part, splitVisible } from '../lib/text/invisible-characters.ts'
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shownBy, viewOf } from '../../../../../src/api/arguments/argument-view.ts'
-import { changedWords } from '../../../../../src/api/arguments/changed-words.ts'
 import { changedLines, sideOf } from '../../../../../src/api/arguments/line-diff.ts'
 import { patchLines } from '../../../../../src/api/arguments/patch-lines.ts'
 import { sqlTokens, sqlWriting } from '../../../../../src/base/deception/sql.ts'
 import { PAYLOADS } from '../../../../../test/corpus-payloads/payloads.ts'
 import { VIEWS } from '../../../../dev/seeds/views.ts'
 import { type Json, parseArguments, readAt } from '../../../lib/arguments/values.ts'
+import { changedWords } from '../../../lib/changed-words.ts'
 import { sqlLines } from './sql-lines.ts'
 
 const TEXTS = PAYLOADS.map(({ text }) => text)
