@@ -161,14 +161,16 @@ test('an edit by somebody else has to be noticed before anything is decided', as
 
 test('who comes second learns who was first, and that nothing was recorded', async () => {
   const page = await open('event')
-  // Buttons are armed by the clock, which stands still below.
-  await expect.poll(() => approve(page).getAttribute('aria-disabled')).toBe('false')
   const before = await card('event')
   // Behind the page's back: what it fetches until it decides is what it knew.
   let isStale = true
   const staleCard = (route: Route) => (isStale ? route.fulfill({ json: before }) : route.continue())
   await page.route(`**/v1/approvals/${before.id}`, staleCard)
+  const toldAgain = page.waitForResponse(`**/v1/approvals/${before.id}`)
   await inbox.server.decide(BO, before.id, { verdict: 'deny' })
+  await toldAgain
+  // Buttons are armed by the clock, which stands still below.
+  await expect.poll(() => approve(page).getAttribute('aria-disabled')).toBe('false')
   const { decisions } = await card('event')
   await page.clock.setFixedTime((decisions[0]?.at ?? 0) + 4_000)
   page.on('request', (request) => {
