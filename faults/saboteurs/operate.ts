@@ -239,7 +239,7 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'an export says its file name raw on the terminal',
-    file: 'src/cli/commands/audit-export.ts',
+    file: 'src/cli/commands/audit/audit-export.ts',
     before: 'printable(summary.file)',
     after: '(printable, summary.file)',
     caughtBy: { tests: ['test/audit-files.test.ts'] },

@@ -1,7 +1,7 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander'
 import { packageVersion } from '../app/version.ts'
 import { addAcp } from './commands/acp.ts'
-import { addAudit } from './commands/audit.ts'
+import { addAudit } from './commands/audit/audit.ts'
 import { addCiba } from './commands/channels/ciba.ts'
 import { addDiscord } from './commands/channels/discord.ts'
 import { addSlack } from './commands/channels/slack.ts'

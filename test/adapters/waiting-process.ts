@@ -16,6 +16,8 @@ const LOADED: Readonly<Record<string, () => Promise<AdapterHarness>>> = {
   LangChain: async () => (await import('./langchain-harness.ts')).langchainHarness,
   Google: async () => (await import('./google-adk-harness.ts')).googleAdkHarness,
   Mastra: async () => (await import('./mastra-harness.ts')).mastraHarness,
+  Genkit: async () => (await import('./genkit-harness.ts')).genkitHarness,
+  Strands: async () => (await import('./strands-harness.ts')).strandsHarness,
   LangGraph: async () => (await import('./langchain-harness.ts')).toolNodeHarness,
 }
 const harness = await LOADED[name?.split(' ')[0] ?? '']?.()

@@ -6,14 +6,14 @@ const duties = { tests: ['src/gate/audit/report/duties-report.test.ts'] } as con
 export const REPORT_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a report is made from a record that does not verify',
-    file: 'src/cli/commands/audit-report.ts',
+    file: 'src/cli/commands/audit/audit-report.ts',
     before: '  if (problem) {',
     after: '  if (problem && options.sign) {',
     caughtBy: made,
   },
   {
     name: 'a report tells what people wrote without being asked for it',
-    file: 'src/cli/commands/audit-report.ts',
+    file: 'src/cli/commands/audit/audit-report.ts',
     before: 'options.content ? entry :',
     after: 'shell ? entry :',
     caughtBy: made,

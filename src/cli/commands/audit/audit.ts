@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto'
 import type { Command } from 'commander'
-import type { Problem } from '../../gate/audit/audit-problem.ts'
-import { recordsOf } from '../../gate/audit/audit-records.ts'
-import { type Vouching, vouchedBy } from '../../gate/audit/audit-since.ts'
+import type { Problem } from '../../../gate/audit/audit-problem.ts'
+import { recordsOf } from '../../../gate/audit/audit-records.ts'
+import { type Vouching, vouchedBy } from '../../../gate/audit/audit-since.ts'
 import {
   type AuditReport,
   type VerifyAuditOptions,
   verifyAudit,
-} from '../../gate/audit/audit-verify.ts'
-import { usage } from '../failure.ts'
-import { printable } from '../print/printable.ts'
-import { count } from '../print/show-mistakes.ts'
-import type { Run, Shell } from '../shell.ts'
-import { readCheckpoints, readKeys } from '../state/audit-files.ts'
-import { openLog, readAuditFile } from '../state/audit-source.ts'
+} from '../../../gate/audit/audit-verify.ts'
+import { usage } from '../../failure.ts'
+import { printable } from '../../print/printable.ts'
+import { count } from '../../print/show-mistakes.ts'
+import type { Run, Shell } from '../../shell.ts'
+import { readCheckpoints, readKeys } from '../../state/audit-files.ts'
+import { openLog, readAuditFile } from '../../state/audit-source.ts'
 import { addExport } from './audit-export.ts'
 import { addReport } from './audit-report.ts'
 

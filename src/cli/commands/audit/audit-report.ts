@@ -2,27 +2,27 @@ import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Argument, type Command, Option } from 'commander'
-import { csvLine } from '../../base/csv.ts'
-import { type AuditRecord, recordsOf } from '../../gate/audit/audit-records.ts'
-import { readVerified } from '../../gate/audit/report/read-report.ts'
-import { type PublicKey, readPublicKey } from '../../gate/proof/keys.ts'
-import { keyFolder } from '../../store/audit/key-folder.ts'
-import { usage } from '../failure.ts'
-import { whyNotWritten } from '../files.ts'
-import { printable } from '../print/printable.ts'
-import { htmlOf } from '../report/html.ts'
+import { csvLine } from '../../../base/csv.ts'
+import { type AuditRecord, recordsOf } from '../../../gate/audit/audit-records.ts'
+import { readVerified } from '../../../gate/audit/report/read-report.ts'
+import { type PublicKey, readPublicKey } from '../../../gate/proof/keys.ts'
+import { keyFolder } from '../../../store/audit/key-folder.ts'
+import { usage } from '../../failure.ts'
+import { whyNotWritten } from '../../files.ts'
+import { printable } from '../../print/printable.ts'
+import { htmlOf } from '../../report/html.ts'
 import {
   type Made,
   REPORTS,
   type ReportKind,
   type ReportOptions,
   reportOf,
-} from '../report/reports.ts'
-import { openReportSignature, signReport, type VerifiedRecord } from '../report/signature.ts'
-import type { Run, Shell } from '../shell.ts'
-import { readCheckpoints, readKeys, readText } from '../state/audit-files.ts'
-import { openLog, readAuditFile } from '../state/audit-source.ts'
-import { databasePlace } from '../state/database.ts'
+} from '../../report/reports.ts'
+import { openReportSignature, signReport, type VerifiedRecord } from '../../report/signature.ts'
+import type { Run, Shell } from '../../shell.ts'
+import { readCheckpoints, readKeys, readText } from '../../state/audit-files.ts'
+import { openLog, readAuditFile } from '../../state/audit-source.ts'
+import { databasePlace } from '../../state/database.ts'
 
 interface Options extends ReportOptions {
   readonly db?: string
