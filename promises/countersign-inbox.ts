@@ -100,7 +100,7 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-INBOX-32': {
     area: 'inbox',
-    says: 'Browser and terminal warn of the same: look-alike letters, hidden characters, text below blank lines, statements that write, and commands that delete folders or run what they download.',
+    says: 'Browser and terminal warn of look-alike letters, hidden characters, text below blank lines, statements that write, and commands that delete folders or run what they download.',
   },
   'CS-INBOX-33': {
     area: 'inbox',
@@ -144,7 +144,7 @@ export const COUNTERSIGN_INBOX = from('Countersign', {
   },
   'CS-INBOX-46': {
     area: 'inbox',
-    says: 'What the server says to the person who decides is in the language of the page: why they may not, what a rule asks of a value, and why a decision was refused come as codes with their values.',
+    says: 'Why a person may not decide, what a rule asks of a value and why a decision was refused are said in the language of the page; the server sends codes with values.',
   },
   'CS-INBOX-47': {
     area: 'inbox',

@@ -249,12 +249,13 @@ promise(
         asks: 'confirm',
         why: undefined,
         values: [
-          { group: 0, path: 'amount', ...over('4'), saw: '5', answer: 'yes' },
+          { group: 0, path: 'amount', ...over(4), saw: '5', answer: 'yes' },
           {
             group: 0,
             path: 'to',
             wanted: '"x"',
             words: 'is "x"',
+            tests: [{ op: 'eq', values: ['x'] }],
             saw: 'missing',
             answer: 'unknown',
           },
@@ -268,14 +269,18 @@ promise(
         answer: 'no',
         asks: 'allow',
         why: 'No',
-        values: [{ group: 0, path: 'amount', ...over('9'), saw: '5', answer: 'no' }],
+        values: [{ group: 0, path: 'amount', ...over(9), saw: '5', answer: 'no' }],
       },
     ])
   },
 )
 
 /** A condition as the file has it, and in words. */
-const over = (limit: string) => ({ wanted: `{ gt: ${limit} }`, words: `is over ${limit}` })
+const over = (limit: number) => ({
+  wanted: `{ gt: ${limit} }`,
+  words: `is over ${limit}`,
+  tests: [{ op: 'gt', values: [limit] }],
+})
 
 promise(['CS-POLICY-19'], 'an agent can raise the risk of its call and never lower it', () => {
   const rule = 'governance: [{ id: g, match: { risk: { gte: L3 } }, deny: "Too risky" }]'

@@ -115,6 +115,11 @@ async function nextQuestion(gate: Gate, answer: 'approve' | 'deny' | 'look') {
   return shown
 }
 
+/** SDKs that trace by themselves, with all arguments: their guides say so, and only our spans are looked at. */
+const TRACES_ITSELF = /^(?:Genkit|Strands)/
+/** It hands what a tool threw to the program that asked for the turn, in an error of its own. */
+const THROWS_ON = /^Genkit/
+
 const STORIES = ['well', 'badly', 'denied', 'invalid', 'locked', 'store down'] as const
 
 const MODES = HARNESSES.flatMap((harness): [string, AdapterHarness, 'suspend' | 'block'][] => [
@@ -196,6 +201,9 @@ promise.each(
       } catch (error) {
         // Code that calls its own function gets that function's own error.
         if (error === thrown) continue
+        const text = inspect(error, { depth: 9 })
+        const isThrownOn = thrown !== undefined && text.includes(thrown.message)
+        if (THROWS_ON.test(harness.name) && isThrownOn) continue
         found.add(`thrown when ${story}`, inspect(error, { depth: 9, showHidden: true }))
       }
       if (lock) await gate.admin.locks.lift(root, lock.id)
@@ -206,7 +214,12 @@ promise.each(
     await gate[internals].idle()
     expect(sent.length).toBeGreaterThan(2)
     found.add('notices', sent)
-    const spans = exporter.getFinishedSpans()
+    const spans = exporter
+      .getFinishedSpans()
+      .filter(
+        ({ instrumentationScope: { name } }) =>
+          name === 'countersign' || !TRACES_ITSELF.test(harness.name),
+      )
     expect(spans.length).toBeGreaterThan(3)
     found.add('spans', inspect(spans, { depth: 9 }))
     for (const { id } of (await store.list({})).approvals) {

@@ -44,6 +44,7 @@ promise(
     expect((await one.card(guest)).mine).toEqual({
       may: false,
       why: 'You are not among the people who are asked.',
+      because: { code: 'not_asked' },
     })
     const made = await set(fay, { standIn: 'Gus@example.com', reason: 'at sea' })
     expect(made.status).toBe(201)

@@ -19,11 +19,12 @@ function holding(pattern: RegExp): string[] {
   return sources.filter(({ code }) => pattern.test(code)).map(({ name }) => name)
 }
 
-test('B7-08: outside of Windows nothing is handed to a shell, and two files start processes', () => {
+test('B7-08: outside of Windows nothing is handed to a shell, and three files start processes', () => {
   // The sandbox of the studio starts our own file on our own Node, and nothing that a person names.
   expect(holding(/node:child_process/).toSorted()).toEqual([
     // The text of a plugin that OpenCode runs; nothing here starts what it names.
     'adapters/coding-agents/opencode-plugin.ts',
+    'cli/commands/acp.ts',
     'gateway/upstream/child-transport.ts',
     'studio/sandbox/run-tool.ts',
   ])
@@ -36,6 +37,11 @@ test('B7-08: outside of Windows nothing is handed to a shell, and two files star
   expect(plugin?.code.indexOf('return `')).toBeLessThan(plugin?.code.indexOf('spawn') ?? -1)
   // A pattern may `.exec(…)`.
   expect(plugin?.code).not.toMatch(/\bshell\s*:|(?<!\.)\bexec(?:File)?(?:Sync)?\(/)
+  // The agent's command, as the person who started us wrote it.
+  const agent = sources.find(({ name }) => name === 'cli/commands/acp.ts')
+  expect(agent?.code).toMatch(/\bspawn\(start\.command, \[\.\.\.start\.args\]/)
+  expect(agent?.code.match(/\bspawn\(/g)).toHaveLength(1)
+  expect(agent?.code).not.toMatch(/\bshell\s*:(?! Shell\b)|\bexec(?:File)?(?:Sync)?\(/)
   const starter = sources.find(({ name }) => name === 'gateway/upstream/child-transport.ts')
   expect(starter?.code).toMatch(/\bspawn\(start\.command, \[\.\.\.start\.args\]/)
   expect(starter?.code).not.toMatch(/\bshell\s*:|\bexec(?:File)?(?:Sync)?\(/)

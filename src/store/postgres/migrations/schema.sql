@@ -273,7 +273,8 @@ CREATE TRIGGER keys_stay_all BEFORE TRUNCATE ON countersign.keys FOR EACH STATEM
 create table countersign.migrations (
   version integer not null,
   name text not null,
-  at timestamp with time zone not null default now()
+  at timestamp with time zone not null default now(),
+  beside_older boolean not null default false
 );
 
 alter table countersign.migrations add constraint migrations_pkey PRIMARY KEY (version);
