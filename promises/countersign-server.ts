@@ -154,7 +154,7 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-GROWTH-2': {
     area: 'server',
-    says: 'Open inboxes hear of a change at once, while another transaction of the same Postgres cluster goes on; what they heard is not told again.',
+    says: 'Open inboxes hear of a change at once, while another transaction of the same Postgres cluster goes on; what they heard meanwhile is not told again.',
   },
   'CS-GROWTH-3': {
     area: 'server',

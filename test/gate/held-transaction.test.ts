@@ -31,10 +31,10 @@ promise(
     const [here, there] = [await openPostgres(url), await openPostgres(url)]
     const holding = await rawClient(url)
     const heard = await hearing(there)
-    // Told, so that the other server is known to listen.
+    // Told, so that the other server is known to listen; by its first look as well, if that came late.
     const first = asking()
     await here.apply(first.id, first)
-    await expect.poll(() => named(heard), { timeout: 15_000 }).toEqual([`${first.id} 1`])
+    await expect.poll(() => named(heard), { timeout: 15_000 }).toContain(`${first.id} 1`)
 
     await holding.query('begin')
     await holding.query('select pg_current_xact_id()')
@@ -53,8 +53,7 @@ promise(
     const third = asking()
     await here.apply(third.id, third)
     await expect.poll(() => named(heard).at(-1), { timeout: 15_000 }).toBe(`${third.id} 1`)
-    expect(named(heard)).toEqual([
-      `${first.id} 1`,
+    expect(named(heard).filter((one) => one !== `${first.id} 1`)).toEqual([
       `${second.id} 1`,
       `${second.id} 2`,
       `${third.id} 1`,
