@@ -208,7 +208,8 @@ promise.each(
     const { session, ran, gate } = await play(turn(...calls), (ran) => [tool('note', ran, more)])
     await session.send(GO)
     expect(ran).toHaveLength(2 - asked.length)
-    expect((await pending(gate)).map(({ call: one }) => one.key)).toEqual(asked)
+    // ADK hands the calls of one turn over at once, so either is asked first.
+    expect((await pending(gate)).map(({ call: one }) => one.key).toSorted()).toEqual(asked)
   },
 )
 
