@@ -281,7 +281,7 @@ test('two sessions with the same ids of calls are two runs', async () => {
     await sessionService.createSession({ appName: 'app', ...name })
     for await (const _ of runner.runAsync({ ...name, newMessage: GO }));
   }
-  expect((await pending(gate)).map(({ call: one }) => one.run)).toEqual([
+  expect((await pending(gate)).map(({ call: one }) => one.run).toSorted()).toEqual([
     'app/uma/other-1',
     'app/uma/other-2',
   ])
