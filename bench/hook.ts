@@ -10,6 +10,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { bundleCommand } from '../scripts/bundle-command.ts'
 import { root, runTool } from '../scripts/tool.ts'
 import { median } from './lib/rounds.ts'
 
@@ -41,6 +42,7 @@ async function makeProject(name: string): Promise<string> {
 async function buildPackage(): Promise<void> {
   const run = await runTool('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${built}/dist`])
   if (!run.ok) throw new Error(run.output)
+  await bundleCommand(`${built}/dist`)
   for (const name of ['bin', 'package.json']) {
     cpSync(path.join(root, name), path.join(built, name), { recursive: true })
   }

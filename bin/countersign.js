@@ -30,8 +30,10 @@ if (major + minor / 100 < oldest) {
   process.exitCode = failed
 } else {
   // Runs before every call of a coding agent, so it does not load the other commands.
-  const name = process.argv[2] === 'hook' ? 'hook/main' : 'main'
-  const entry = checkout ? `../src/cli/${name}.ts` : `../dist/cli/${name}.js`
+  const isHook = process.argv[2] === 'hook'
+  const entry = checkout
+    ? `../src/cli/${isHook ? 'hook/main' : 'main'}.ts`
+    : `../dist/command/${isHook ? 'hook' : 'main'}.js`
   import(entry).then(
     (cli) =>
       cli.main(process.argv.slice(2)).then((/** @type {number} */ code) => {

@@ -3,6 +3,7 @@ import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { buildInbox } from '../inbox/build.ts'
 import { bundleInk, bundleSandbox } from './bundle.ts'
+import { bundleCommand } from './bundle-command.ts'
 import { root, runTool, type ToolRun } from './tool.ts'
 
 /** Built aside and moved into place, so that no one ever reads half a dist. */
@@ -13,6 +14,7 @@ export async function build(): Promise<ToolRun> {
     const run = await runTool('tsc', ['-p', 'tsconfig.build.json', '--outDir', fresh])
     if (!run.ok) return run
     cpSync(path.join(root, 'src'), fresh, { recursive: true, filter: isFolderOrAsset })
+    await bundleCommand(fresh)
     await bundleInk(fresh)
     await bundleSandbox(fresh)
     await buildInbox(path.join(fresh, 'inbox'))

@@ -1,8 +1,12 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 import { root } from './tool.ts'
+
+/** For packages in CommonJS that ask for modules of Node. */
+export const REQUIRE =
+  "import { createRequire as csRequire } from 'node:module'; const require = csRequire(import.meta.url);"
 
 /** Puts ink and react into the one file that the inbox in a terminal loads, with their licences. */
 export function bundleInk(dist: string): Promise<void> {
@@ -32,15 +36,15 @@ async function bundle(dist: string, module: string): Promise<void> {
     legalComments: 'none',
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [withoutDevtools],
-    banner: {
-      js: "import { createRequire as csRequire } from 'node:module'; const require = csRequire(import.meta.url);",
-    },
+    banner: { js: REQUIRE },
   })
-  const packages = new Set(Object.keys(metafile.inputs).flatMap(packageOf))
-  writeFileSync(
-    path.join(dist, `${module}.LICENSES.txt`),
-    [...packages].sort().map(noticeOf).join('\n'),
-  )
+  writeLicences(path.join(dist, `${module}.LICENSES.txt`), metafile)
+}
+
+/** Of all packages that a bundle holds. */
+export function writeLicences(file: string, { inputs }: Metafile): void {
+  const packages = new Set(Object.keys(inputs).flatMap(packageOf))
+  writeFileSync(file, [...packages].sort().map(noticeOf).join('\n'))
 }
 
 /** Ink loads them for its own developers, and they are not among its dependencies. */

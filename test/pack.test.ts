@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import {
   mkdirSync,
   mkdtempSync,
@@ -57,7 +57,8 @@ test('the tarball holds the built package, and nothing of the workshop', () => {
   expect(packed.filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([])
   expect(packed).toContain('dist/index.js')
   expect(packed).toContain('dist/index.d.ts')
-  expect(packed).toContain('dist/cli/main.js')
+  expect(packed).toContain('dist/command/main.js')
+  expect(packed).toContain('dist/command/hook.js')
   expect(scripts.prepack).toBe('node scripts/run.mjs scripts/build.ts')
 })
 
@@ -74,6 +75,31 @@ test('the installed command runs', async () => {
   const command = path.join(app, 'node_modules/countersign/bin/countersign.js')
   const { stdout } = await run(process.execPath, [command, '--version'], { cwd: app })
   expect(stdout).toBe(`${version}\n`)
+})
+
+test('the installed hook answers, also without a server', async () => {
+  const command = path.join(app, 'node_modules/countersign/bin/countersign.js')
+  await run(process.execPath, [command, 'init', 'claude-code'], { cwd: app })
+  const said = (tool_name: string, tool_input: object) => {
+    const event = { session_id: 's', cwd: app, hook_event_name: 'PreToolUse', tool_use_id: 't' }
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      [command, 'hook', 'claude-code'],
+      {
+        cwd: app,
+        input: JSON.stringify({ ...event, tool_name, tool_input }),
+        env: { ...process.env, CLAUDE_PROJECT_DIR: app, HOME: app },
+        encoding: 'utf8',
+      },
+    )
+    return { status, stderr, answer: stdout }
+  }
+  expect(said('Read', { file_path: 'notes.txt' })).toMatchObject({ status: 0, answer: '' })
+  // The hook knows where it is installed, whichever file its module was put into.
+  const { answer } = said('Write', { file_path: command, content: '' })
+  expect(answer).toContain('it would change files that Countersign decides by')
+  const notices = path.join(app, 'node_modules/countersign/dist/command/LICENSES.txt')
+  expect(readFileSync(notices, 'utf8')).toMatch(/^hono \d[\s\S]*^yaml \d/m)
 })
 
 /** An installed command that is expected to fail, and what it says. */

@@ -14,7 +14,8 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type OutputFile, type Plugin } from 'esbuild'
+import { build, type OutputFile } from 'esbuild'
+import { besideModules, COMMAND, packagesOfManyFiles } from '../../scripts/bundle-command.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const BIN = 'bin/countersign.js'
@@ -29,25 +30,18 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * run starts the command of another one, and what Node compiled of it serves the next run.
  */
 export async function buildCommand(): Promise<string> {
-  const outdir = path.join(root, 'dist')
+  const outdir = path.join(root, 'dist/command')
   const { outputFiles } = await build({
-    entryPoints: ['src/cli/main.ts', 'src/cli/hook/main.ts'],
+    ...COMMAND,
+    entryPoints: { main: 'src/cli/main.ts', hook: 'src/cli/hook/main.ts' },
     absWorkingDir: root,
     outdir,
-    outbase: 'src',
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
     target: 'node24',
     conditions: ['countersign-source'],
-    // As from source: classes keep their names, and a module that is imported is run.
-    keepNames: true,
-    ignoreAnnotations: true,
-    plugins: [whereTheSourceIs, packagesOfManyFiles],
-    banner: {
-      js: "import { createRequire as csRequire } from 'node:module'; const require = csRequire(import.meta.url);",
-    },
+    plugins: [
+      besideModules((file) => JSON.stringify(pathToFileURL(file).href)),
+      packagesOfManyFiles,
+    ],
     write: false,
   })
   const folder = path.join(COMMANDS, digestOf(outputFiles))
@@ -56,39 +50,6 @@ export async function buildCommand(): Promise<string> {
   removeOld(COMMANDS)
   return path.join(folder, BIN)
 }
-
-/** Holds the text of a module, which is to say where that one is. */
-const WRITES_CODE = 'opencode-plugin.ts'
-
-/** Files that stand beside a module, such as the inbox and the sandbox, are found where they are. */
-const whereTheSourceIs: Plugin = {
-  name: 'where-the-source-is',
-  setup(bundler) {
-    bundler.onLoad({ filter: /\.ts$/ }, ({ path: file }) => ({
-      contents: file.endsWith(WRITES_CODE)
-        ? readFileSync(file, 'utf8')
-        : readFileSync(file, 'utf8').replaceAll(
-            'import.meta.url',
-            JSON.stringify(pathToFileURL(file).href),
-          ),
-      loader: 'ts',
-    }))
-  },
-}
-
-/** All others are found where they are installed, also those that users bring. */
-const packagesOfManyFiles: Plugin = {
-  name: 'packages-of-many-files',
-  setup(bundler) {
-    bundler.onResolve({ filter: /^[^./]/ }, ({ path: name, kind, importer }) => {
-      const isOurs = !importer.includes('node_modules')
-      return kind === 'entry-point' || !isOurs || INSIDE.test(name)
-        ? null
-        : { path: name, external: true }
-    })
-  },
-}
-const INSIDE = /^(?:@hono\/node-server|commander|hono|jose|valibot|yaml)(?:\/|$)/
 
 function digestOf(files: readonly OutputFile[]): string {
   const hash = createHash('sha256').update(readFileSync(path.join(root, BIN)))
@@ -102,7 +63,7 @@ function writeCommand(folder: string, outdir: string, files: readonly OutputFile
   mkdirSync(path.dirname(folder), { recursive: true })
   const unfinished = mkdtempSync(`${folder}-`)
   for (const file of files) {
-    const target = path.join(unfinished, 'dist', path.relative(outdir, file.path))
+    const target = path.join(unfinished, 'dist/command', path.relative(outdir, file.path))
     mkdirSync(path.dirname(target), { recursive: true })
     writeFileSync(target, file.contents)
   }
