@@ -29,12 +29,32 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * run starts the command of another one, and what Node compiled of it serves the next run.
  */
 export async function buildCommand(): Promise<string> {
+  const folder = await kept(
+    'src',
+    ['src/cli/main.ts', 'src/cli/hook/main.ts'],
+    [packagesOfManyFiles],
+  )
+  return path.join(folder, BIN)
+}
+
+/** A program of the tests in the same way; `whole` with all the packages that it uses. */
+export async function buildProgram(file: string, whole: boolean): Promise<string> {
+  const folder = await kept('test', [file], whole ? [] : [packagesOfManyFiles])
+  return path.join(folder, 'dist', path.relative('test', file).replace(/\.ts$/, '.js'))
+}
+
+/** The folder with what these files become. */
+async function kept(
+  outbase: string,
+  entryPoints: readonly string[],
+  plugins: readonly Plugin[],
+): Promise<string> {
   const outdir = path.join(root, 'dist')
   const { outputFiles } = await build({
-    entryPoints: ['src/cli/main.ts', 'src/cli/hook/main.ts'],
+    entryPoints: [...entryPoints],
     absWorkingDir: root,
     outdir,
-    outbase: 'src',
+    outbase,
     bundle: true,
     splitting: true,
     platform: 'node',
@@ -44,7 +64,7 @@ export async function buildCommand(): Promise<string> {
     // As from source: classes keep their names, and a module that is imported is run.
     keepNames: true,
     ignoreAnnotations: true,
-    plugins: [whereTheSourceIs, packagesOfManyFiles],
+    plugins: [whereTheSourceIs, ...plugins],
     banner: {
       js: "import { createRequire as csRequire } from 'node:module'; const require = csRequire(import.meta.url);",
     },
@@ -54,7 +74,7 @@ export async function buildCommand(): Promise<string> {
   if (!existsSync(folder)) writeCommand(folder, outdir, outputFiles)
   utimesSync(folder, new Date(), new Date())
   removeOld(COMMANDS)
-  return path.join(folder, BIN)
+  return folder
 }
 
 /** Holds the text of a module, which is to say where that one is. */
@@ -64,15 +84,15 @@ const WRITES_CODE = 'opencode-plugin.ts'
 const whereTheSourceIs: Plugin = {
   name: 'where-the-source-is',
   setup(bundler) {
-    bundler.onLoad({ filter: /\.ts$/ }, ({ path: file }) => ({
-      contents: file.endsWith(WRITES_CODE)
-        ? readFileSync(file, 'utf8')
-        : readFileSync(file, 'utf8').replaceAll(
-            'import.meta.url',
-            JSON.stringify(pathToFileURL(file).href),
-          ),
-      loader: 'ts',
-    }))
+    bundler.onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
+      const text = readFileSync(file, 'utf8')
+      const contents = file.endsWith(WRITES_CODE)
+        ? text
+        : text
+            .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
+            .replaceAll('import.meta.dirname', JSON.stringify(path.dirname(file)))
+      return { contents, loader: 'ts' }
+    })
   },
 }
 
