@@ -6,14 +6,24 @@ import { LongestFirst } from './test/support/longest-first.ts'
 const conditions = ['countersign-source']
 
 /**
- * Tests of modules in one process. Their files share processes, and so the modules they load:
- * what a test changes outside of its own objects it must put back. Helpers of theirs register no
- * hooks when they are imported, because that happens once per process.
+ * Most files share processes, and so the modules they load: what a test changes outside of its own
+ * objects it must put back. Helpers of theirs register no hooks and set no timeouts when they are
+ * imported, because that happens once per process.
  */
 const SHARING = [
   '{src,inbox/src}/**/*.test.ts',
   'test/{adapters,approval,client,gate,oracle,policy,promises,secrets,server}/*.test.ts',
+  'test/{acp,app,channels,chat,cli,clients,mcp,operate,stores,studio}/**/*.test.ts',
+  // One of them replaces a module of Node.
+  'test/threats/!(unsafe-disk).test.ts',
+  'test/audit*.test.ts',
 ]
+
+/**
+ * Tests that click. Their files share processes too, and with them a browser and the modules of the
+ * server: loading both takes longer than most of the files.
+ */
+const CLICKING = ['inbox/test/*.test.ts', 'test/e2e/*.test.ts']
 
 function project(
   name: string,
@@ -25,8 +35,8 @@ function project(
     test: {
       name,
       setupFiles: 'test/support/leave-with-parent.ts',
-      // Real servers start inside tests, on machines of any speed.
-      testTimeout: 20_000,
+      // Real servers and commands start inside tests, on machines of any speed.
+      testTimeout: 60_000,
       hookTimeout: 60_000,
       // Pages and processes are waited for as long as a busy machine needs.
       expect: { poll: { timeout: 10_000 } },
@@ -48,7 +58,13 @@ export default defineConfig({
     projects: [
       project('own process', {
         include: ['{src,test,bench,scripts,inbox}/**/*.test.ts'],
-        exclude: [...configDefaults.exclude, ...SHARING],
+        exclude: [...configDefaults.exclude, ...SHARING, ...CLICKING],
+      }),
+      project('pages', {
+        include: CLICKING,
+        isolate: false,
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
       }),
       project('shared process', { include: SHARING, isolate: false }),
     ],

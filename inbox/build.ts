@@ -1,4 +1,4 @@
-/** Builds the inbox: `buildInbox(folder)` for publishing, `ensureInbox()` for a checkout. */
+/** Builds the inbox: `ensureInbox()` for whoever needs the page, `rebuildInbox()` for publishing. */
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -17,7 +17,7 @@ const SOURCES = [
 ]
 
 /** Built aside and moved into place, so that half a page is never served. */
-export async function buildInbox(folder: string): Promise<void> {
+async function buildInbox(folder: string): Promise<void> {
   const fresh = path.join(path.dirname(folder), `.dist-inbox-${process.pid}`)
   // In a process of its own: what a test run puts into the environment makes a page for development.
   const { VITEST: _, ...env } = process.env
@@ -36,11 +36,19 @@ export async function buildInbox(folder: string): Promise<void> {
 
 /** The folder with the built page, built first when a source is newer than it. A few seconds. */
 export async function ensureInbox(): Promise<string> {
-  if (isFresh()) return BUILT
+  return isFresh() ? BUILT : buildHere(isFresh)
+}
+
+/** The same, built in any case. */
+export function rebuildInbox(): Promise<string> {
+  return buildHere(() => false)
+}
+
+/** By one process at a time: another one may have built it meanwhile. */
+async function buildHere(isDone: () => boolean): Promise<string> {
   const release = await lockFolder(LOCK, () => {})
   try {
-    // Another process may have built it meanwhile.
-    if (!isFresh()) await buildInbox(BUILT)
+    if (!isDone()) await buildInbox(BUILT)
   } finally {
     release()
   }

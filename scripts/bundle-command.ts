@@ -34,7 +34,7 @@ export async function bundleCommand(dist: string): Promise<void> {
     minify: true,
     metafile: true,
     legalComments: 'none',
-    plugins: [apart, packagesOfManyFiles, besideModules((file) => addressFrom(outdir, file))],
+    plugins: [apart, packagesOfManyFiles, besideModules((file) => ({ url: addressFrom(outdir, file) }))],
   })
   writeLicences(path.join(outdir, 'LICENSES.txt'), metafile)
   // Node reads the nearest one for each file that it loads, and the one of the package is large.
@@ -72,20 +72,27 @@ const INSIDE = /^(?:@hono\/node-server|commander|hono|jose|valibot|yaml)(?:\/|$)
 /** Holds the text of a module, which is to say where that one is. */
 const WRITES_CODE = /opencode-plugin\.[jt]s$/
 
-/**
- * What stands beside a module, such as the inbox and the sandbox, is found where the module was.
- * `addressOf`: an expression for the address of that module.
- */
-export function besideModules(addressOf: (file: string) => string): Plugin {
+/** Expressions for where a module is. */
+interface Whereabouts {
+  readonly url: string
+  /** Only programs of the tests ask for it. */
+  readonly dirname?: string
+}
+
+/** What stands beside a module, such as the inbox and the sandbox, is found where the module was. */
+export function besideModules(whereIs: (file: string) => Whereabouts): Plugin {
   return {
     name: 'beside-modules',
     setup(bundler) {
       bundler.onLoad({ filter: /\.[jt]s$/ }, ({ path: file }) => {
         if (file.includes('node_modules')) return undefined
         const text = readFileSync(file, 'utf8')
+        const { url, dirname = 'import.meta.dirname' } = whereIs(file)
         const contents = WRITES_CODE.test(file)
           ? text
-          : text.replaceAll('import.meta.url', () => addressOf(file))
+          : text
+              .replaceAll('import.meta.url', () => url)
+              .replaceAll('import.meta.dirname', () => dirname)
         return { contents, loader: file.endsWith('.ts') ? 'ts' : 'js' }
       })
     },

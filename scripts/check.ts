@@ -8,32 +8,49 @@ interface Step {
   readonly run: () => Promise<ToolRun>
 }
 
-/** Lanes run side by side, the steps of a lane one after the other. */
-const LANES: readonly (readonly Step[])[] = [
-  [
-    { name: 'build', run: build },
-    { name: 'package', run: () => runTool('publint', ['--strict']) },
-    { name: 'nothing unused or undeclared', run: () => runTool('knip', []) },
-  ],
-  [
-    { name: 'types', run: () => runTool('tsc', ['-p', 'tsconfig.json']) },
-    { name: 'types of the inbox', run: () => runTool('tsc', ['-p', 'inbox/tsconfig.json']) },
-    { name: 'types without Node', run: () => runTool('tsc', ['-p', 'tsconfig.portable.json']) },
-    {
-      name: 'lint and format',
-      run: () => runTool('biome', ['check', '--error-on-warnings', '--colors=off']),
-    },
-  ],
+const BUILD: Step = { name: 'build', run: () => build({ typed: true }) }
+
+/** Looks at what was built, or at the sources alone. Each makes way for everything else that runs. */
+const aside = (tool: string, ...args: string[]) => runTool(tool, args, { aside: true })
+const OF_THE_PACKAGE: readonly Step[] = [
+  { name: 'package', run: () => aside('publint', '--strict') },
+  { name: 'nothing unused or undeclared', run: () => aside('knip') },
+]
+const OF_THE_SOURCES: readonly Step[] = [
+  { name: 'types', run: () => aside('tsc', '-p', 'tsconfig.json') },
+  { name: 'types of the inbox', run: () => aside('tsc', '-p', 'inbox/tsconfig.json') },
+  { name: 'types without Node', run: () => aside('tsc', '-p', 'tsconfig.portable.json') },
+  {
+    name: 'lint and format',
+    run: () => aside('biome', 'check', '--error-on-warnings', '--colors=off'),
+  },
 ]
 
-export async function runChecks(): Promise<{ passed: number; failed: number }> {
-  const counts = { passed: 0, failed: 0 }
-  await Promise.all(
-    LANES.map(async (steps) => {
-      for (const step of steps) counts[(await isOk(step)) ? 'passed' : 'failed'] += 1
-    }),
-  )
-  return counts
+interface Counts {
+  passed: number
+  failed: number
+}
+
+interface Checks {
+  /** Whether the package is built: known long before the rest. */
+  readonly built: Promise<boolean>
+  readonly counts: Promise<Counts>
+}
+
+/** Two lanes side by side: what is built and what looks at it, and what looks at the sources. */
+export function startChecks(): Checks {
+  const counts: Counts = { passed: 0, failed: 0 }
+  const take = async (step: Step) => {
+    const ok = await isOk(step)
+    counts[ok ? 'passed' : 'failed'] += 1
+    return ok
+  }
+  const built = take(BUILD)
+  const lane = async (steps: readonly Step[]) => {
+    for (const step of steps) await take(step)
+  }
+  const all = Promise.all([built.then(() => lane(OF_THE_PACKAGE)), lane(OF_THE_SOURCES)])
+  return { built, counts: all.then(() => counts) }
 }
 
 async function isOk({ name, run }: Step): Promise<boolean> {
@@ -48,4 +65,4 @@ async function isOk({ name, run }: Step): Promise<boolean> {
   return ok
 }
 
-if (import.meta.main) process.exitCode = closingLine(await runChecks())
+if (import.meta.main) process.exitCode = closingLine(await startChecks().counts)

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import path from 'node:path'
 
 export const root = path.resolve(import.meta.dirname, '..')
@@ -8,8 +9,12 @@ export interface ToolRun {
   readonly output: string
 }
 
-/** Runs a tool of node_modules/.bin and keeps its words for when it fails. */
-export function runTool(tool: string, args: readonly string[]): Promise<ToolRun> {
+/** Runs a tool of node_modules/.bin and keeps its words for when it fails. `aside`: while others wait. */
+export function runTool(
+  tool: string,
+  args: readonly string[],
+  { aside = false } = {},
+): Promise<ToolRun> {
   const windows = process.platform === 'win32'
   const command = path.join(root, 'node_modules', '.bin', windows ? `${tool}.cmd` : tool)
   const child = spawn(command, args, {
@@ -17,6 +22,7 @@ export function runTool(tool: string, args: readonly string[]): Promise<ToolRun>
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: windows,
   })
+  if (aside && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
-import { launchBrowser } from '../../test/support/browser.ts'
+import { borrowBrowser, giveBack } from '../../test/support/browser.ts'
 import { promise } from '../../test/support/promise.ts'
 import { type FakeBrowser, pushService } from '../../test/support/push-service.ts'
 import { ensureInbox } from '../build.ts'
@@ -58,10 +58,10 @@ beforeAll(async () => {
   cpSync(built, folder, { recursive: true })
   const worker = readFileSync(path.join(built, 'sw.js'), 'utf8')
   writeFileSync(path.join(folder, 'sw.js'), RECORDER + worker)
-  browser = await launchBrowser()
+  browser = await borrowBrowser()
 }, 60_000)
 afterAll(async () => {
-  await browser?.close()
+  await giveBack(browser)
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -164,7 +164,6 @@ promise.each(
     expect(scope).toBe(`${server.url}${base}/`)
     expect(problems).toEqual([])
   },
-  30_000,
 )
 
 promise(
@@ -188,7 +187,6 @@ promise(
     await page.getByRole('link', { name: 'Try again' }).click()
     await shows(page, 'Zebediah')
   },
-  30_000,
 )
 
 promise(
@@ -224,7 +222,6 @@ promise(
     expect(service.refused).toEqual([])
     expect(problems).toEqual([])
   },
-  30_000,
 )
 
 promise(
@@ -254,7 +251,6 @@ promise(
       expect((await recorded(page)).shown).toMatchObject([{ title: 'Countersign' }])
     })
   },
-  30_000,
 )
 
 promise(
@@ -289,5 +285,4 @@ promise(
     await server.ask({ tool: 'pay', args: {} })
     expect(fake.got).toEqual([])
   },
-  30_000,
 )

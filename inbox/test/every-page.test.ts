@@ -131,9 +131,9 @@ test('a changed tool takes one line of a phone, and of its inbox alone', async (
   expect((await banner.boundingBox())?.height).toBeLessThan(45)
   await page.getByRole('link', { name: 'History' }).click()
   await page.getByRole('heading', { name: 'History' }).waitFor()
-  expect(await banner.isVisible()).toBe(false)
+  await banner.waitFor({ state: 'hidden' })
   await page.setViewportSize({ width: 1024, height: 768 })
-  expect(await banner.isVisible()).toBe(true)
+  await banner.waitFor()
 })
 
 test('insights name rules as people do, in rows that end before the frame', async () => {
@@ -144,7 +144,7 @@ test('insights name rules as people do, in rows that end before the frame', asyn
   expect(names.length).toBe(5)
   expect(names.filter((name) => /\.approval|^tools\./.test(name))).toEqual([])
   await rules.getByRole('button', { name: 'All' }).click()
-  expect(await rules.getByRole('rowheader').count()).toBeGreaterThan(5)
+  await expect.poll(() => rules.getByRole('rowheader').count()).toBeGreaterThan(5)
   const [days, hours] = await page.locator('figure').all()
   expect((await days?.boundingBox())?.height).toBe((await hours?.boundingBox())?.height)
   await page.setViewportSize(PHONE)
@@ -165,10 +165,10 @@ test('history and people are tables on a tablet, and history begins with its row
   expect((await row.boundingBox())?.height).toBeLessThan(90)
   await row.getByText('billing-bot').filter({ visible: true }).waitFor()
   await page.setViewportSize(PHONE)
-  expect((await boxOf(page, 'tbody tr')).y).toBeLessThan(460)
-  expect(await page.getByLabel('Risk').isVisible()).toBe(false)
+  await page.getByLabel('Risk').waitFor({ state: 'hidden' })
+  await expect.poll(async () => (await boxOf(page, 'tbody tr')).y).toBeLessThan(460)
   await page.getByRole('button', { name: 'Filters' }).click()
-  expect(await page.getByLabel('Risk').isVisible()).toBe(true)
+  await page.getByLabel('Risk').waitFor()
 
   await page.setViewportSize({ width: 1024, height: 768 })
   await page.getByRole('link', { name: 'People' }).first().click()
@@ -176,9 +176,9 @@ test('history and people are tables on a tablet, and history begins with its row
   await person.waitFor()
   expect((await person.boundingBox())?.height).toBeLessThan(70)
   const roles = person.getByRole('button', { name: 'Roles' })
-  expect(await roles.isVisible()).toBe(false)
+  await roles.waitFor({ state: 'hidden' })
   await person.getByRole('button', { name: 'What can be done about Cy' }).click()
-  expect(await roles.isVisible()).toBe(true)
+  await roles.waitFor()
 })
 
 test('the rail counts what the reader can decide, and has no page that the server has not', async () => {
@@ -186,7 +186,10 @@ test('the rail counts what the reader can decide, and has no page that the serve
   const mine = page.getByRole('button', { name: /^Needs you/ }).filter({ hasText: /\d/ })
   const count = /\d+/.exec(await mine.innerText())?.[0]
   const rail = page.getByRole('navigation', { name: 'Main' }).first()
-  expect(await rail.getByRole('link', { name: /^Inbox/ }).innerText()).toContain(`${count}`)
+  await rail
+    .getByRole('link', { name: /^Inbox/ })
+    .getByText(`${count}`)
+    .waitFor()
   expect(count).not.toBe(
     /\d+/.exec(
       await page
@@ -206,7 +209,7 @@ test('rules are found by a word, and what explains them stays beside them', asyn
   const explain = page.getByRole('heading', { name: 'Explain a call' })
   expect((await explain.boundingBox())?.y).toBeGreaterThan(0)
   await page.getByLabel('Find a rule').fill('DNS-needs')
-  expect(await rules.getByRole('listitem').count()).toBe(1)
+  await expect.poll(() => rules.getByRole('listitem').count()).toBe(1)
   await page.getByLabel('Find a rule').fill('nothing of the kind')
   await rules.getByText('No rule matches.').waitFor()
 })

@@ -35,9 +35,9 @@ test('the riskiest call comes first, and identical calls are one line', async ()
     'create_event',
   ])
   await page.getByText('3 identical').waitFor()
-  expect(await page.title()).toBe('(9) Inbox · Countersign')
+  await expect.poll(() => page.title()).toBe('(9) Inbox · Countersign')
   await page.getByRole('button', { name: 'Others' }).click()
-  expect(await tools(page)).toEqual(['close_issue'])
+  await expect.poll(() => tools(page)).toEqual(['close_issue'])
 })
 
 test('no line of the list reaches under the card beside it', async () => {
@@ -51,8 +51,7 @@ test('no line of the list reaches under the card beside it', async () => {
 
 test('J and K walk through the list, and never decide', async () => {
   const page = await open()
-  await page.locator('[data-row][aria-current]').waitFor()
-  expect(await current(page)).toBe(id('record'))
+  await page.locator(`${row('record')}[aria-current]`).waitFor()
   await page.keyboard.press('j')
   await page.keyboard.press('j')
   await page.locator(`${row('bash')}[aria-current]`).waitFor()
@@ -92,7 +91,7 @@ test('Ctrl K goes to pages and waiting calls by a few letters, and never decides
   await openPalette()
   await page.keyboard.type('peo')
   await page.keyboard.press('ArrowDown')
-  expect(await palette.locator('[aria-selected="true"]').innerText()).toContain('Search History')
+  await palette.locator('[aria-selected="true"]', { hasText: 'Search History' }).waitFor()
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'People' }).waitFor()
@@ -141,9 +140,8 @@ test('new calls do not move the list under the pointer', async () => {
   expect((await held.boundingBox())?.y).toBe(before?.y)
   await page.mouse.move(1200, 300)
   await page.locator(row('new')).waitFor()
-  expect(
-    await page.locator('[role="status"]', { hasText: '1 new call, 1 high risk' }).count(),
-  ).toBe(1)
+  const told = page.locator('[role="status"]', { hasText: '1 new call, 1 high risk' })
+  await expect.poll(() => told.count()).toBe(1)
 })
 
 test('a call that somebody decides says so in its place, then leaves', async () => {

@@ -110,12 +110,8 @@ test('history is narrowed, sorted and counted by what stands in its address (CS-
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 8)
   const newest = await times()
   await page.getByRole('button', { name: 'Asked' }).click()
-  await page.waitForFunction(
-    (first) => document.querySelector('tbody td')?.textContent !== first,
-    newest[0],
-  )
+  await expect.poll(times).toEqual(newest.toReversed())
   expect(await page.locator('th[aria-sort="ascending"]').count()).toBe(1)
-  expect(await times()).toEqual(newest.toReversed())
   await page.getByRole('button', { name: 'Risk' }).click()
   await page.getByRole('row', { name: /update_record/ }).waitFor()
   await page.waitForFunction(() =>
@@ -223,7 +219,8 @@ test('every page says so while the policy is only watched', async () => {
   expect(await barriers(page)).toEqual([])
   await page.getByRole('link', { name: 'History' }).first().click()
   await page.waitForURL('**/history')
-  expect(await banner.isVisible()).toBe(true)
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  await banner.waitFor()
   await inbox.close()
   const other = await open('/')
   await other.locator('[data-row]').first().waitFor()
@@ -259,7 +256,8 @@ test('what an approver changed is shown value by value, beside what stood there'
   const edit = { arguments: { ...args, subject: 'Another' } }
   await server.decide('bo@example.com', id, { verdict: 'approve', edit })
   await page.getByText('changed while you were reading', { exact: true }).waitFor()
-  expect(await page.getByRole('button', { name: 'Message', exact: true }).count()).toBe(0)
+  const view = page.getByRole('button', { name: 'Message', exact: true })
+  await view.waitFor({ state: 'detached' })
 })
 
 promise(
@@ -271,10 +269,12 @@ promise(
     await deeds.first().waitFor()
     for (const view of ['Command', 'Tree', 'Raw']) {
       await page.getByRole('button', { name: view, exact: true }).click()
-      expect(await deeds.allInnerTexts()).toEqual([
-        'Runs what it downloads: curl … | sh in line 1.',
-        'Deletes files: rm -rf in line 2.',
-      ])
+      await expect
+        .poll(() => deeds.allInnerTexts())
+        .toEqual([
+          'Runs what it downloads: curl … | sh in line 1.',
+          'Deletes files: rm -rf in line 2.',
+        ])
     }
     await page.goto(`${inbox.server.url}${cardOf('patch')(inbox.server)}`)
     const patch = page.locator('[data-block="patch"]')
@@ -297,7 +297,7 @@ test('T goes from one view to the next', async () => {
   expect(await shown()).toBe('special')
   for (const next of ['tree', 'raw', 'special']) {
     await page.keyboard.press('t')
-    expect(await shown()).toBe(next)
+    await expect.poll(shown).toBe(next)
   }
 })
 

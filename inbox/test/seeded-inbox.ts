@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { launchBrowser } from '../../test/support/browser.ts'
+import { borrowBrowser, giveBack } from '../../test/support/browser.ts'
 import { ensureInbox } from '../build.ts'
 import { ANA, type SeedOptions, type SeedServer, startSeedServer } from '../dev/seed-server.ts'
 import { SEEDS_AGO, seedInbox } from '../dev/seeds/all.ts'
@@ -45,10 +45,10 @@ export function seededInbox(): SeededInbox {
 
   beforeAll(async () => {
     folder = await ensureInbox()
-    browser = await launchBrowser()
+    browser = await borrowBrowser()
   }, 60_000)
   afterAll(async () => {
-    await browser?.close()
+    await giveBack(browser)
     for (const running of shared.values()) await (await running).stop()
   })
 

@@ -31,14 +31,17 @@ test('a new server lists what is left, and each step is done when the server kno
   await server.decide(ANA, id, { verdict: 'deny', reason: 'A try' })
   // The list is read when the page is opened; what the server counts may come a moment later.
   await expect
-    .poll(async () => {
-      await page.reload()
-      return list.getByText(/of 5 done/).textContent()
-    })
+    .poll(
+      async () => {
+        await page.reload()
+        return list.getByText(/of 5 done/).textContent()
+      },
+      { timeout: 60_000 },
+    )
     .toBe('3 of 5 done')
   await list.getByRole('link', { name: /^Be told when a call waits \(to do/ }).click()
   await page.getByRole('heading', { name: 'Phone and notifications' }).waitFor()
-}, 60_000)
+})
 
 test('people who are not admins are not asked to set anything up', async () => {
   const server = await inbox.start({

@@ -10,17 +10,15 @@ promise(
   async () => {
     const page = await inbox.open('/settings')
     await page.getByRole('button', { name: 'Dark' }).click()
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await page.locator('html[data-theme="dark"]').waitFor()
     await page.getByLabel('Time zone').selectOption('Pacific/Kiritimati')
     await page.getByRole('switch', { name: 'Single-letter keys' }).click()
     await page.getByRole('button', { name: 'All keys' }).click()
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
     await page.keyboard.press('Escape')
     await page.reload()
-    expect(await page.getByLabel('Time zone').inputValue()).toBe('Pacific/Kiritimati')
-    expect(
-      await page.getByRole('switch', { name: 'Single-letter keys' }).getAttribute('aria-checked'),
-    ).toBe('false')
+    await expect.poll(() => page.getByLabel('Time zone').inputValue()).toBe('Pacific/Kiritimati')
+    await page.getByRole('switch', { name: 'Single-letter keys', checked: false }).waitFor()
 
     // Fourteen hours ahead of UTC: no machine that runs this test is.
     await page.goto(`${inbox.server.url}/history/${inbox.server.id('succeeded')}`)

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
 import { ana, uma } from '../../src/testing/adapter-play.ts'
 import { violationsOf } from '../support/axe.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { borrowBrowser, giveBack } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
 import { buildPage, serveChat } from './chat-page/serve-chat.ts'
 
@@ -11,10 +11,10 @@ let browser: Browser
 let script: string
 
 beforeAll(async () => {
-  ;[browser, script] = await Promise.all([launchBrowser(), buildPage('assistant-ui.ts')])
+  ;[browser, script] = await Promise.all([borrowBrowser(), buildPage('assistant-ui.ts')])
 }, 300_000)
 
-afterAll(() => browser?.close())
+afterAll(() => giveBack(browser))
 
 promise(
   ['CS-SDK-16'],

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { ana, kim, uma } from '../../src/testing/adapter-play.ts'
 import { violationsOf } from '../support/axe.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { borrowBrowser, giveBack } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
 import { buildPage, type ServedChat, serveChat } from './chat-page/serve-chat.ts'
 
@@ -12,10 +12,10 @@ let browser: Browser
 let script: string
 
 beforeAll(async () => {
-  ;[browser, script] = await Promise.all([launchBrowser(), buildPage()])
+  ;[browser, script] = await Promise.all([borrowBrowser(), buildPage()])
 }, 120_000)
 
-afterAll(() => browser?.close())
+afterAll(() => giveBack(browser))
 
 interface Seat extends ServedChat {
   readonly page: Page

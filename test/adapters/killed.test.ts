@@ -10,10 +10,11 @@ import { parsePolicy } from '../../src/policy/load/parse-policy.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { CASE_POLICY } from '../../src/testing/adapter-harness.ts'
 import { kim } from '../../src/testing/adapter-play.ts'
+import { program } from '../support/make.ts'
 import { promise } from '../support/promise.ts'
 import { HARNESSES } from './harnesses.ts'
 
-const PROGRAM = path.join(import.meta.dirname, 'waiting-process.ts')
+const PROGRAM = await program(path.join(import.meta.dirname, 'waiting-process.ts'))
 const PAUSING = HARNESSES.filter(({ supports }) => supports.elsewhere)
 
 promise.each(

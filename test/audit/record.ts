@@ -32,7 +32,7 @@ import { granted, minting, revoking } from '../../src/testing/grants.ts'
 import { approved, asked } from '../../src/testing/store-cases/expect.ts'
 import { lifting, locking } from '../../src/testing/store-cases/lock.ts'
 import { standingIn } from '../../src/testing/store-cases/stand-in.ts'
-import { freshDatabase } from '../support/postgres.ts'
+import { quietDatabase } from '../support/postgres.ts'
 
 export const BACKENDS = ['sqlite', 'postgres'] as const
 export type Backend = (typeof BACKENDS)[number]
@@ -136,7 +136,7 @@ let template: Promise<{ folder: string; filled: Awaited<ReturnType<typeof fill>>
 
 export async function recorded(backend: Backend): Promise<Recorded> {
   if (backend === 'postgres') {
-    const db = await freshDatabase()
+    const db = await quietDatabase()
     return { backend, db, file: '', ...(await fill(() => openPostgres(db))) }
   }
   template ??= (async () => {

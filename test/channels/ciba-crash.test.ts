@@ -6,6 +6,7 @@ import path from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
 import { ciba } from '../../src/channels/ciba/ciba.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
+import { program } from '../support/make.ts'
 import { promise } from '../support/promise.ts'
 import { chatServer } from './chat-server.ts'
 import { CIBA_POLICY, oidcOptions } from './ciba-people.ts'
@@ -16,7 +17,7 @@ const PATIENCE = { timeout: 20_000, interval: 100 }
 
 /** Runs the server in a process of its own until it was killed at this point. */
 async function killedAt(point: string, database: string, issuer: DeviceIssuer): Promise<void> {
-  const script = path.join(import.meta.dirname, 'killed-ciba-server.ts')
+  const script = await program(path.join(import.meta.dirname, 'killed-ciba-server.ts'))
   const args = ['--conditions=countersign-source', script, database, issuer.url.href, point]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))

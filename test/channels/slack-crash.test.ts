@@ -7,6 +7,7 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { slack } from '../../src/channels/slack/slack.ts'
 import { internals } from '../../src/gate/internals.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
+import { program } from '../support/make.ts'
 import { promise } from '../support/promise.ts'
 import { chatServer } from './chat-server.ts'
 import { type FakeSlack, fakeSlack, SIGNING_SECRET, TEAM, TOKENS } from './fake-slack.ts'
@@ -16,7 +17,7 @@ const PATIENCE = 20_000
 
 /** Runs the server in a process of its own until it was killed at this point. */
 async function killedAt(point: string, database: string, fake: FakeSlack): Promise<void> {
-  const script = path.join(import.meta.dirname, 'killed-slack-server.ts')
+  const script = await program(path.join(import.meta.dirname, 'killed-slack-server.ts'))
   const args = ['--conditions=countersign-source', script, database, fake.apiUrl, point]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -7,6 +7,7 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { teamsBot } from '../../src/channels/teams/teams-bot.ts'
 import { serve } from '../../src/server/serve.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
+import { program } from '../support/make.ts'
 import { promise } from '../support/promise.ts'
 import { chatServer } from './chat-server.ts'
 import { type FakeTeams, type Fields, fakeTeams, type Kind } from './fake-teams.ts'
@@ -22,7 +23,7 @@ const POINTS: Readonly<Record<string, readonly [Kind, 'before' | 'after']>> = {
 
 /** Runs the server in a process of its own until it was killed at this point. */
 async function killedAt(point: string, database: string, fake: FakeTeams): Promise<void> {
-  const script = path.join(import.meta.dirname, 'killed-teams-server.ts')
+  const script = await program(path.join(import.meta.dirname, 'killed-teams-server.ts'))
   const args = ['--conditions=countersign-source', script, database, fake.url, point]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
 import { telegram } from '../../src/channels/telegram/telegram.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
+import { program } from '../support/make.ts'
 import { promise } from '../support/promise.ts'
 import { chatServer } from './chat-server.ts'
 import { type FakeMessage, type FakeTelegram, fakeTelegram, TOKEN } from './fake-telegram.ts'
@@ -15,7 +16,7 @@ const PATIENCE = 20_000
 
 /** Runs the server in a process of its own until it was killed at this point. */
 async function killedAt(point: string, database: string, fake: FakeTelegram): Promise<void> {
-  const script = path.join(import.meta.dirname, 'killed-telegram-server.ts')
+  const script = await program(path.join(import.meta.dirname, 'killed-telegram-server.ts'))
   const args = ['--conditions=countersign-source', script, database, fake.apiUrl, point]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))

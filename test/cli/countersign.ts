@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { make } from '../support/make.ts'
 
 /** The command, built from the source for this run. */
@@ -10,9 +10,6 @@ export const BIN = await make('command')
 
 /** The command of the checkout, which runs the source as it is. */
 export const SOURCE_BIN = path.resolve(import.meta.dirname, '../../bin/countersign.js')
-
-// Each call starts a process of its own, which takes a while on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 export interface Ran {
   readonly code: number | null

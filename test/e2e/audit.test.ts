@@ -56,7 +56,7 @@ promise(
     await expect.poll(types).toEqual(['requested'])
     await page.locator('[data-entry] button').focus()
     await page.keyboard.press('Enter')
-    expect(await page.locator('dl', { hasText: 'Before it' }).innerText()).toContain(pay.digest)
+    await page.locator('dl', { hasText: 'Before it' }).getByText(pay.digest).first().waitFor()
     expect(await page.content()).not.toContain('only-in-arguments')
     expect(await barriers(page)).toEqual([])
     await page.getByRole('link', { name: 'Everything about this call' }).click()

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ensureInbox } from '../../inbox/build.ts'
 import { BIN } from '../cli/countersign.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { borrowBrowser, giveBack } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
@@ -54,11 +54,11 @@ beforeAll(async () => {
       if (address !== undefined) resolve(address)
     })
   })
-  browser = await launchBrowser()
+  browser = await borrowBrowser()
 })
 
 afterAll(async () => {
-  await browser?.close()
+  await giveBack(browser)
   server?.kill()
   rmSync(folder, { recursive: true, force: true })
 })

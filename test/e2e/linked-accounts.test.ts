@@ -4,7 +4,7 @@ import { barriers } from '../../inbox/test/browser-page.ts'
 import { fakeTelegram, TOKEN } from '../channels/fake-telegram.ts'
 import { dataOf, FAY, press, typed } from '../channels/telegram-world.ts'
 import { runServer } from '../cli/running-server.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { borrowBrowser, giveBack } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
 import { goTo, takeSeat } from './real-inbox.ts'
 
@@ -25,8 +25,8 @@ promise(
       COUNTERSIGN_TELEGRAM_API_URL: fake.apiUrl,
     })
     onTestFinished(() => server.remove())
-    const browser = await launchBrowser()
-    onTestFinished(() => browser.close())
+    const browser = await borrowBrowser()
+    onTestFinished(() => giveBack(browser))
     const { page, problems } = await takeSeat(browser, server, 'fay@example.com')
     await goTo(page, '/linked-accounts')
     await page.getByText('No account answers for you.').waitFor()

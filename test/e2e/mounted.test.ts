@@ -8,7 +8,7 @@ import { createCountersign } from '../../src/app/create-countersign.ts'
 import { inboxFiles } from '../../src/app/node.ts'
 import { definePolicy } from '../../src/policy/load/define-policy.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { borrowBrowser, giveBack } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
@@ -16,9 +16,9 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 let browser: Browser
 beforeAll(async () => {
   await ensureInbox()
-  browser = await launchBrowser()
+  browser = await borrowBrowser()
 })
-afterAll(() => browser?.close())
+afterAll(() => giveBack(browser))
 
 promise(['CS-MOUNT-1'], 'the inbox works below a path of another program', async () => {
   const server = createServer()

@@ -15,7 +15,7 @@ import { ensureInbox } from '../../inbox/build.ts'
 import { barriers } from '../../inbox/test/browser-page.ts'
 import { type RunningServer, runServer } from '../cli/running-server.ts'
 import { BANK } from '../mcp/gateway.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { borrowBrowser, giveBack } from '../support/browser.ts'
 import { promise } from '../support/promise.ts'
 import { selfSigned } from '../support/self-signed.ts'
 import { goTo, takeSeat } from './real-inbox.ts'
@@ -29,7 +29,7 @@ mcp_servers:
 `
 
 let server: RunningServer
-let browser: Awaited<ReturnType<typeof launchBrowser>>
+let browser: Awaited<ReturnType<typeof borrowBrowser>>
 let documents: ReturnType<typeof createTlsServer>
 let clientId: string
 
@@ -56,11 +56,11 @@ beforeAll(async () => {
   const host = `127.0.0.1:${(documents.address() as AddressInfo).port}`
   clientId = `https://${host}/client.json`
   server = await runServer(POLICY, ['--oauth-allow', host], { NODE_EXTRA_CA_CERTS: authority })
-  browser = await launchBrowser()
+  browser = await borrowBrowser()
 })
 
 afterAll(async () => {
-  await browser?.close()
+  await giveBack(browser)
   await server?.remove()
   documents?.close()
   rmSync(folder, { recursive: true, force: true })

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { ensureInbox } from '../../inbox/build.ts'
 import { BIN } from '../cli/countersign.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { borrowBrowser, giveBack } from '../support/browser.ts'
 import { CLIENT, type Issuer, startIssuer } from '../support/issuer.ts'
 import { promise } from '../support/promise.ts'
 
@@ -59,7 +59,7 @@ promise(
   ['CS-SIGN-1'],
   'a person signs in with a real provider in a real browser, and out again',
   async () => {
-    const browser = await launchBrowser()
+    const browser = await borrowBrowser()
     try {
       const page = await browser.newPage()
       const problems: string[] = []
@@ -83,7 +83,7 @@ promise(
       await page.getByRole('button', { name: 'Sign in with Example' }).waitFor()
       expect(problems).toEqual([])
     } finally {
-      await browser.close()
+      await giveBack(browser)
     }
   },
 )

@@ -4,7 +4,7 @@ import { ensureInbox } from '../../inbox/build.ts'
 import type { StorageState } from '../../inbox/test/browser-page.ts'
 import { countersign } from '../cli/countersign.ts'
 import { type RunningServer, runServer } from '../cli/running-server.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { borrowBrowser, giveBack } from '../support/browser.ts'
 
 export interface Seat {
   readonly page: Page
@@ -38,11 +38,11 @@ export function realInbox(policy: string, flags: readonly string[] = []): RealIn
   beforeAll(async () => {
     await ensureInbox()
     server = await runServer(policy, flags)
-    browser = await launchBrowser()
+    browser = await borrowBrowser()
   })
 
   afterAll(async () => {
-    await browser?.close()
+    await giveBack(browser)
     await server?.remove()
   })
 

@@ -101,7 +101,7 @@ promise(
     // The chat offers it as well, and says what a call gets.
     await goTo(page, '/chat')
     const offered = page.getByRole('region', { name: 'Tools of this chat' })
-    expect(await offered.getByRole('listitem').allInnerTexts()).toEqual([
+    await expect.poll(() => offered.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^studio_pay\s+Pays an invoice.*\s+confirm$/s),
     ])
     expect(await page.getByRole('list', { name: 'Examples' }).count()).toBe(0)
@@ -156,7 +156,7 @@ promise(
 
     // What types are not stripped from has its line as well, and a change takes the mark away.
     await source.fill('const a: number = 1\nenum B { A }\nexport default () => a')
-    expect(await page.locator('.editor-gutter [data-fault]').count()).toBe(0)
+    await expect.poll(() => page.locator('.editor-gutter [data-fault]').count()).toBe(0)
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('button', { name: 'Line 2' }).waitFor()
 

@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest'
 import { startSweeper } from '../../src/gate/background/sweep.ts'
 import { createGate } from '../../src/gate/gate.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { program } from '../support/make.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
 import { kim, nextPending } from './gates.ts'
@@ -31,7 +32,7 @@ async function killedAt(point: string) {
   await running
   await first.close()
   await before.close()
-  const script = path.join(import.meta.dirname, 'granted/killed-runner.ts')
+  const script = await program(path.join(import.meta.dirname, 'granted/killed-runner.ts'))
   const { signal, stderr } = spawnSync(process.execPath, [script, database, witness, point])
   expect([signal, String(stderr)]).toEqual(['SIGKILL', ''])
   // Later: before that nobody knows whether the one who had it is only slow.

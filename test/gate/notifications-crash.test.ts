@@ -6,13 +6,14 @@ import { expect, onTestFinished } from 'vitest'
 import { startDeliverer } from '../../src/gate/notify/deliver.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import { approverNamed, deciding } from '../../src/testing/commands.ts'
+import { program } from '../support/make.ts'
 import { promise } from '../support/promise.ts'
 
 /** What a process that was killed at this point leaves behind, told by the next one. */
 async function killedAt(point: string) {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-told-'))
   const [database, told] = [path.join(folder, 'a.db'), path.join(folder, 'told')]
-  const script = path.join(import.meta.dirname, 'notifications/killed-sender.ts')
+  const script = await program(path.join(import.meta.dirname, 'notifications/killed-sender.ts'))
   const { signal, stderr } = spawnSync(process.execPath, [script, database, told, point])
   expect([signal, String(stderr)]).toEqual(['SIGKILL', ''])
   const lines = () => (existsSync(told) ? readFileSync(told, 'utf8').trim().split('\n') : [])

@@ -11,6 +11,7 @@ import { DEVICE_RECORD } from '../../src/store/records/device-record.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { asking } from '../../src/testing/commands.ts'
+import { program } from '../support/make.ts'
 import { promise } from '../support/promise.ts'
 import { pushService } from '../support/push-service.ts'
 
@@ -52,7 +53,7 @@ promise.each(
     expect(device.shown.size).toBe(1)
     await first.close()
 
-    const script = path.join(import.meta.dirname, 'notifications/killed-pusher.ts')
+    const script = await program(path.join(import.meta.dirname, 'notifications/killed-pusher.ts'))
     const args = [script, database, JSON.stringify(key), allowHosts[0] ?? '', point]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] })
     let said = ''

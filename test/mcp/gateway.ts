@@ -14,10 +14,9 @@ import { setAccount } from '../../src/server/identity/people.ts'
 import { openSqlite } from '../../src/store/sqlite/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { BIN, cleanEnv, folder } from '../cli/countersign.ts'
+import { program } from '../support/make.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
-
-export const BANK = path.resolve(import.meta.dirname, 'bank-server.ts')
+export const BANK = await program(path.join(import.meta.dirname, 'bank-server.ts'), { whole: true })
 
 export interface Place {
   readonly cwd: string

@@ -13,8 +13,6 @@ import { memoryKeys } from '../../src/store/audit/key-folder.ts'
 import { memoryStore } from '../../src/store/memory/index.ts'
 import type { Store } from '../../src/store/store.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 export interface Gateway {
   readonly url: URL
   readonly store: Store

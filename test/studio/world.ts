@@ -14,8 +14,6 @@ import { memoryStore } from '../../src/store/memory/index.ts'
 import { signedIn } from '../mcp/signed-in.ts'
 import { loadPolicyText } from './policy-text.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 export const SPEC: WireToolSpec = {
   description: 'Adds two numbers.',
   language: 'typescript',

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -73,14 +73,15 @@ function fontsConf(fonts: string): string {
 }
 
 /** A real browser, without a window. COUNTERSIGN_TEST_CHROMIUM names another one to use. */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(more: LaunchOptions = {}): Promise<Browser> {
   const own = process.env.COUNTERSIGN_TEST_CHROMIUM
-  if (own !== undefined) return chromium.launch({ executablePath: own, args: ARGS })
+  if (own !== undefined) return chromium.launch({ executablePath: own, args: ARGS, ...more })
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('set COUNTERSIGN_TEST_CHROMIUM to a Chromium: npm has none for this platform')
   }
   const place = await unpackChromium()
   return chromium.launch({
+    ...more,
     executablePath: path.join(place, 'chromium'),
     args: ARGS,
     env: {
@@ -89,4 +90,23 @@ export async function launchBrowser(): Promise<Browser> {
       FONTCONFIG_FILE: path.join(place, 'fonts.conf'),
     },
   })
+}
+
+let borrowed: Promise<Browser> | undefined
+
+/**
+ * The browser of this process, for one test file after the other: `giveBack` it where a file ends.
+ * It ends with the process.
+ */
+export async function borrowBrowser(): Promise<Browser> {
+  const known = await borrowed?.catch(() => undefined)
+  if (known?.isConnected()) return known
+  // The signals are those of the whole process: see leave-with-parent.ts.
+  borrowed = launchBrowser({ handleSIGTERM: false })
+  return borrowed
+}
+
+/** Closes all that was opened in it: a page that is left open goes on asking a server that is gone. */
+export async function giveBack(browser: Browser | undefined): Promise<void> {
+  await Promise.all(browser?.contexts().map((context) => context.close()) ?? [])
 }

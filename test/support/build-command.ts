@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type OutputFile } from 'esbuild'
+import { build, type OutputFile, type Plugin } from 'esbuild'
 import { besideModules, COMMAND, packagesOfManyFiles } from '../../scripts/bundle-command.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -30,26 +30,47 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * run starts the command of another one, and what Node compiled of it serves the next run.
  */
 export async function buildCommand(): Promise<string> {
+  const folder = await kept(
+    { main: 'src/cli/main.ts', hook: 'src/cli/hook/main.ts' },
+    [packagesOfManyFiles],
+  )
+  return path.join(folder, BIN)
+}
+
+/** A program of the tests in the same way; `whole` with all the packages that it uses. */
+export async function buildProgram(file: string, whole: boolean): Promise<string> {
+  const folder = await kept({ program: file }, whole ? [] : [packagesOfManyFiles])
+  return path.join(folder, 'dist/command/program.js')
+}
+
+/** The folder with what these files become. */
+async function kept(
+  entryPoints: Readonly<Record<string, string>>,
+  plugins: readonly Plugin[],
+): Promise<string> {
   const outdir = path.join(root, 'dist/command')
   const { outputFiles } = await build({
     ...COMMAND,
-    entryPoints: { main: 'src/cli/main.ts', hook: 'src/cli/hook/main.ts' },
+    entryPoints,
     absWorkingDir: root,
     outdir,
     target: 'node24',
     conditions: ['countersign-source'],
-    plugins: [
-      besideModules((file) => JSON.stringify(pathToFileURL(file).href)),
-      packagesOfManyFiles,
-    ],
+    plugins: [whereTheSourceIs, ...plugins],
     write: false,
   })
   const folder = path.join(COMMANDS, digestOf(outputFiles))
   if (!existsSync(folder)) writeCommand(folder, outdir, outputFiles)
   utimesSync(folder, new Date(), new Date())
   removeOld(COMMANDS)
-  return path.join(folder, BIN)
+  return folder
 }
+
+/** Files that stand beside a module, such as the inbox and the sandbox, are found where they are. */
+const whereTheSourceIs = besideModules((file) => ({
+  url: JSON.stringify(pathToFileURL(file).href),
+  dirname: JSON.stringify(path.dirname(file)),
+}))
 
 function digestOf(files: readonly OutputFile[]): string {
   const hash = createHash('sha256').update(readFileSync(path.join(root, BIN)))

@@ -1,24 +1,29 @@
 import { createServer } from 'node:http'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
-import { buildCommand } from './build-command.ts'
+import { buildCommand, buildProgram } from './build-command.ts'
 import { type RunningPostgres, startPostgres } from './start-postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A POST to its `/database` makes one; a POST to its `/command` answers where the built command is. */
+    /**
+     * A POST to its `/database` or `/quiet-database` makes one; a POST to its `/command` answers where the built command
+     * is, and to its `/program` where that program is.
+     */
     maker: string
   }
 }
 
-let postgres: Promise<RunningPostgres> | undefined
-let made = 0
+/** Of each kind one, when the first test asks. */
+const servers = new Map<string, Promise<RunningPostgres>>()
+let databases = 0
 
-async function makeDatabase(): Promise<string> {
-  postgres ??= startPostgres()
-  const { url } = await postgres
-  made += 1
-  const name = `test_${made}`
+async function makeDatabase(kind: string): Promise<string> {
+  const server = servers.get(kind) ?? startPostgres()
+  servers.set(kind, server)
+  const { url } = await server
+  databases += 1
+  const name = `test_${databases}`
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
@@ -30,14 +35,14 @@ async function makeDatabase(): Promise<string> {
 }
 
 /**
- * One Postgres and one built command for the whole run, made when the first test asks. Test files
- * run in processes of their own, so they ask over HTTP.
+ * One Postgres of each kind, one built command and each built program for the whole run, made when
+ * the first test asks. Test files run in processes of their own, so they ask over HTTP.
  */
 export default async function setUpRun(project: TestProject): Promise<() => Promise<void>> {
   // One after the other: two at once trip over the template database.
   let queue: Promise<unknown> = Promise.resolve()
-  function nextDatabase(): Promise<string> {
-    const answer = queue.then(makeDatabase)
+  function nextDatabase(kind: string): Promise<string> {
+    const answer = queue.then(() => makeDatabase(kind))
     queue = answer.catch(() => {})
     return answer
   }
@@ -47,15 +52,28 @@ export default async function setUpRun(project: TestProject): Promise<() => Prom
     command ??= buildCommand()
     return command
   }
+  const programs = new Map<string, Promise<string>>()
+  function builtProgram(asked: URLSearchParams): Promise<string> {
+    const known = programs.get(asked.toString())
+    const program = known ?? buildProgram(asked.get('file') ?? '', asked.get('whole') === 'yes')
+    programs.set(asked.toString(), program)
+    return program
+  }
+
   // In watch mode, after the source has changed.
   project.onTestsRerun(() => {
     command = undefined
+    programs.clear()
   })
 
+  function made(url: URL): Promise<string> {
+    if (url.pathname === '/command') return builtCommand()
+    return url.pathname === '/program' ? builtProgram(url.searchParams) : nextDatabase(url.pathname)
+  }
+
   const server = createServer((request, response) => {
-    const answer = request.url === '/command' ? builtCommand() : nextDatabase()
-    answer.then(
-      (made) => response.end(made),
+    made(new URL(request.url ?? '/', 'http://maker')).then(
+      (text) => response.end(text),
       (error: Error) => response.writeHead(500).end(error.message),
     )
   })
@@ -66,6 +84,6 @@ export default async function setUpRun(project: TestProject): Promise<() => Prom
   return async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
-    await postgres?.then((running) => running.stop())
+    await Promise.all([...servers.values()].map(async (server) => (await server).stop()))
   }
 }

@@ -4,3 +4,11 @@ import { make } from './make.ts'
 export function freshDatabase(): Promise<string> {
   return make('database')
 }
+
+/**
+ * The same in a Postgres where no test leaves a transaction open: one that goes on anywhere in a
+ * server holds the feeds of all its databases back.
+ */
+export function quietDatabase(): Promise<string> {
+  return make('quiet-database')
+}

@@ -78,6 +78,13 @@ export interface Worker {
 }
 
 const PROGRAM = path.join(import.meta.dirname, 'worker.ts')
+
+/** Built for the run where there is one: the proof starts it from source. */
+async function workerProgram(): Promise<string> {
+  if (process.env.VITEST === undefined) return PROGRAM
+  return (await import('../support/make.ts')).program(PROGRAM)
+}
+
 /** A machine under load starts processes slowly, and engines look again after seconds. */
 const PATIENCE = 90_000
 
@@ -149,7 +156,7 @@ export async function openWorld(
         ...more,
       }
       if (running.worker) return running.worker(config)
-      const child = spawn(process.execPath, ['--no-warnings', PROGRAM], {
+      const child = spawn(process.execPath, ['--no-warnings', await workerProgram()], {
         env: { ...process.env, WORLD: JSON.stringify(config) },
         stdio: ['pipe', 'pipe', 'inherit'],
       })
