@@ -96,4 +96,18 @@ export const WORKFLOW_SABOTEURS: readonly Saboteur[] = [
     after: 'mask(saidIn(report)).value',
     caughtBy: reported,
   },
+  {
+    name: 'workflows: an answer that was claimed late is on record as failed',
+    file: 'src/gate/pipeline/run.ts',
+    before: "return isUsedByClaim(start) && claim.mayStart('any time') ? undefined : 'not_started'",
+    after: "return 'not_started'",
+    caughtBy: { tests: ['test/workflows/steps.test.ts'] },
+  },
+  {
+    name: 'workflows: a guarded step that was claimed late starts all the same',
+    file: 'src/gate/pipeline/run.ts',
+    before: "isUsedByClaim(start) && claim.mayStart('any time')",
+    after: "claim.mayStart('any time')",
+    caughtBy: { tests: ['test/workflows/steps.test.ts'] },
+  },
 ]
