@@ -51,7 +51,7 @@ const MOST_KEYS = 64
 
 function keyOf(secret: string): Promise<CryptoKey> {
   const known = KEYS.get(secret)
-  if (known) return known
+  if (known !== undefined) return known
   const key = importKey(secret)
   if (KEYS.size < MOST_KEYS) KEYS.set(secret, key)
   return key

@@ -3,7 +3,7 @@ import { remoteGate } from '../../src/client/remote-gate.ts'
 import { createGate } from '../../src/gate/gate.ts'
 import { policyOf } from '../support/policy.ts'
 import { promise } from '../support/promise.ts'
-import { HOST, running, type Sender } from './harness.ts'
+import { HOST, POLICY, running, type Sender } from './harness.ts'
 
 const RUN = 'cloudflare:expense-7'
 
@@ -153,5 +153,24 @@ promise(
     expect(reports.at(-1)?.progress?.n).toBe(119)
     expect(reports.length).toBeLessThanOrEqual(100)
     expect(JSON.stringify(reports).length).toBeLessThan(65_536)
+  },
+)
+
+promise(
+  ['CS-FLOW-10'],
+  'reports are kept no longer than arguments are, and none is taken where these are gone',
+  async () => {
+    const own = running({ policy: `${POLICY}retain: 25h\n` })
+    const agent = await own.agent('bot')
+    const id = await ask(own, agent, pay(RUN))
+    expect((await report(own, agent, id, { type: 'complete' })).status).toBe(204)
+    const { records } = await own.store.records.list('workflow-run')
+    expect(records).toMatchObject([{ value: { reports: [{ type: 'complete' }] } }])
+    const [{ at = 0, expiresAt = 0 } = {}] = records
+    expect(expiresAt - at).toBeLessThanOrEqual(25 * 3_600_000)
+    await own.send(`/v1/approvals/${id}/withdraw`, { as: agent, method: 'POST' })
+    await own.store.erase((await own.store.now()) + 1)
+    const late = await report(own, agent, id, { type: 'error', error: 'card 4111-canary' })
+    expect([late.status, late.at('error.code')]).toEqual([410, 'content_gone'])
   },
 )

@@ -110,4 +110,18 @@ export const WORKFLOW_SABOTEURS: readonly Saboteur[] = [
     after: "claim.mayStart('any time')",
     caughtBy: { tests: ['test/workflows/steps.test.ts'] },
   },
+  {
+    name: 'runs: a report is taken where the secrets of its call are no longer known',
+    file: 'src/gate/admin/run-reports.ts',
+    before: 'if (length === 0) {',
+    after: 'if (length < 0) {',
+    caughtBy: reported,
+  },
+  {
+    name: 'runs: reports outlast what the policy keeps',
+    file: 'src/gate/admin/run-reports.ts',
+    before: 'Math.min(retain, KEPT_MS)',
+    after: 'KEPT_MS',
+    caughtBy: reported,
+  },
 ]

@@ -11,7 +11,7 @@ export const runContracts = {
     body: ReportBody,
     answer: 'Nothing.',
     responses: { 204: EMPTY },
-    errors: ['approval_not_found', 'usage'],
+    errors: ['approval_not_found', 'content_gone', 'usage'],
   },
   'GET /v1/approvals/:id/run': {
     tag: 'Approvals',

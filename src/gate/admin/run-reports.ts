@@ -34,6 +34,7 @@ export interface KeptReport {
 const LONGEST = 4_096
 const MOST_TEXT = 60_000
 const MOST = 100
+/** Not longer than arguments and reasons are, where the policy says how long that is. */
 const KEPT_MS = 90 * 86_400_000
 /** Branches of one workflow may report at the same moment; more than a few do not. */
 const TRIES = 8
@@ -59,10 +60,17 @@ export async function reportRun(
       hint: 'Report with the id that `waitForApproval` resolved with.',
     })
   }
+  // Without them the secrets of the call are not known, and a report could hold one.
+  const { length } = await core.store.content(id, ['arguments'])
+  if (length === 0) {
+    throw new CountersignError('content_gone', `the arguments of approval ${id} are no longer kept`)
+  }
   const now = await core.store.now()
   const said = mask(saidIn(report), { known: await hiddenIn(core, approval) }).value
   const kept: KeptReport = { ...bounded(said), at: now, approval: id }
-  await add(core.store.records, await runKey(approval, run), kept)
+  const { retain = KEPT_MS } = core.policy().owner
+  const until = now + Math.min(retain, KEPT_MS)
+  await add(core.store.records, await runKey(approval, run), { kept, until })
 }
 
 /** What was reported of the run that asked for this approval, oldest first. */
@@ -114,7 +122,11 @@ function cut(text: string): string {
   return text.slice(0, LONGEST / 8).replace(/[\ud800-\udbff]$/, '')
 }
 
-async function add(records: Records, key: string, report: KeptReport): Promise<void> {
+async function add(
+  records: Records,
+  key: string,
+  { kept: report, until }: { readonly kept: KeptReport; readonly until: number },
+): Promise<void> {
   for (let turn = 0; turn < TRIES; turn += 1) {
     const found = await records.get(RUN_RECORD, key)
     const before = reportsIn(found)
@@ -122,7 +134,7 @@ async function add(records: Records, key: string, report: KeptReport): Promise<v
     const reports = fitting([...before, report])
     const written = await records.put(RUN_RECORD, key, { reports } as unknown as Json, {
       expect: found?.revision ?? 'absent',
-      expiresAt: report.at + KEPT_MS,
+      expiresAt: until,
     })
     if (written) return
   }
