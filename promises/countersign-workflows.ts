@@ -39,4 +39,8 @@ export const COUNTERSIGN_WORKFLOWS = from('Countersign', {
     area: 'workflows',
     says: 'Tidying up withdraws a question only where the engine says that its workflow is over; where the engine does not know the workflow, the question stays and is reported.',
   },
+  'CS-FLOW-10': {
+    area: 'workflows',
+    says: 'What a workflow reports is on the page of its run as plain text, secrets hidden, beside all that it asked; only the agent that asked reports there, and no report decides.',
+  },
 })

@@ -49,4 +49,10 @@ export const PAIRS: readonly EnginePair[] = [
     keeps: 'folder',
     note: "AWS's emulator, in memory, in place of Lambda",
   },
+  {
+    name: 'Cloudflare Workflows',
+    module: '../workflows/cloudflare.ts',
+    keeps: 'folder',
+    note: 'an engine of our own, in memory, that looks every 25 ms; approvals over HTTP',
+  },
 ]

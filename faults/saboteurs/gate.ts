@@ -12,8 +12,8 @@ export const GATE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a claimer that slept too long starts all the same',
     file: 'src/gate/pipeline/run.ts',
-    before: "return claim.mayStart() ? undefined : 'not_started'",
-    after: 'return claim === undefined ? undefined : undefined',
+    before: 'if (claim.mayStart()) return undefined',
+    after: 'if (claim !== undefined) return undefined',
     caughtBy: {
       faults: ['--store', 'sqlite', '--nemesis', 'stopped past the time to start', '--cycles', '1'],
     },

@@ -67,6 +67,7 @@ const BUILDS_ON: Readonly<Record<string, readonly string[]>> = {
   policy: ['tools/switch-list.tsx'],
   clients: ['decide/use-armed.ts'],
   chat: ['card/card.tsx'],
+  runs: ['card/workflow.tsx'],
   studio: ['try-tool/try-form.ts'],
   tools: ['servers/add-server.tsx', 'try-tool/try-tool.tsx'],
 }

@@ -43,7 +43,7 @@ export const CLOUDFLARE_AGENTS = from('Cloudflare Agents', {
   },
   'CF-15': {
     area: 'workflows',
-    says: 'After a yes the workflow reports its result with the SDK’s own `reportComplete`.',
+    says: 'After a yes the workflow reports its result with the SDK’s own `reportComplete`; the agent gets it, and the page of the run shows it.',
   },
   'CF-16': {
     area: 'workflows',

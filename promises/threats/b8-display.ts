@@ -195,4 +195,18 @@ export const DISPLAY: Threats = {
     partly:
       'A preview is the word of the program: one that lies about its own call is labelled, not found out.',
   },
+  'B8-18': {
+    threat:
+      'What a workflow reports of itself passes for the record, or another agent reports on its run.',
+    tests: {
+      'test/e2e/runs.test.ts': [
+        'what a workflow reports is on the page of its run, as plain text, in the inbox and in the terminal',
+      ],
+      'test/server/runs.test.ts': [
+        'the page of a run shows its questions and what the workflow reported, secrets hidden, and none of it decides',
+        'another agent, another user and another door report nothing on a run, although it has the same id',
+      ],
+    },
+    partly: 'A workflow that lies about its own run is labelled, not found out.',
+  },
 }

@@ -11,6 +11,7 @@ import { oauthContracts } from './routes/oauth.ts'
 import { operationContracts } from './routes/operation.ts'
 import { peopleContracts } from './routes/people.ts'
 import { policyContracts } from './routes/policy.ts'
+import { runContracts } from './routes/runs.ts'
 import { savedViewContracts } from './routes/saved-views.ts'
 import { sessionContracts } from './routes/session.ts'
 import { studioContracts } from './routes/studio.ts'
@@ -23,6 +24,7 @@ export const CONTRACTS = {
   ...authzenContracts,
   ...approvalContracts,
   ...talkContracts,
+  ...runContracts,
   ...insightContracts,
   ...grantContracts,
   ...toolContracts,

@@ -132,6 +132,7 @@ import {
 } from './policy/rules.ts'
 import { PolicyVersion, PolicyVersions, RuleCounts } from './policy/versions.ts'
 import { ApplyBody, ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus } from './policy.ts'
+import { ReportBody, RunPage, WireReport } from './runs/run.ts'
 import {
   AcceptBody,
   PinnedTools,
@@ -194,6 +195,7 @@ export const RESPONSES = {
   ...{ ApprovalCard, ApprovalPage, ApprovalRow, ApprovalState, EventList, Revealed, Me },
   ...{ ApprovalSummary, AuditPage, ChainState, Insights, PersonFigures },
   ...{ Person: WirePerson, Event: WireEvent },
+  ...{ RunPage, Report: WireReport },
   ...{ AssignableList, Readers, Question: WireQuestion, Remark: WireRemark },
   ...{ Assigned: WireAssigned, NotificationSettings },
   ...{ GrantPage, GrantUsePage, GrantProposalAnswer, Grant: WireGrant, GrantRule: WireGrantRule },
@@ -228,7 +230,7 @@ export const REQUESTS = {
   ...{ RuleBody, DraftBody },
   ...{ AuthzenSubject, AuthzenAction, AuthzenResource },
   ...{ DecisionBody, ExtendBody, ResolveBody, RevealBody },
-  ...{ QuestionBody, RemarkBody, AssignBody, NotificationPreferences },
+  ...{ QuestionBody, RemarkBody, AssignBody, ReportBody, NotificationPreferences },
   ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish, LinkCodeBody },
   ...{ DeviceBody, RenewDeviceBody, SeenBody, SavedViewBody, SavedViewChange },
   ...{ InviteBody, AcceptInviteBody },

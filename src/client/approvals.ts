@@ -2,6 +2,7 @@ import type { AgentApproval } from '../api/agent.ts'
 import type { Person } from '../approval/people/person.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import type { Json } from '../base/json/json.ts'
+import type { RunReport } from '../gate/admin/run-reports.ts'
 import type { Connection } from './connection.ts'
 
 /** An answer that a user gave in the application. */
@@ -30,6 +31,8 @@ export interface RemoteApprovals {
   decide(id: string, answer: RemoteAnswer): Promise<AgentApproval>
   /** Takes back a question of this token's agent. */
   withdraw(id: string): Promise<AgentApproval>
+  /** Says how far the workflow is that asked, or how it ended. */
+  report(id: string, report: RunReport): Promise<void>
 }
 
 export function remoteApprovals({ call }: Connection): RemoteApprovals {
@@ -62,5 +65,8 @@ export function remoteApprovals({ call }: Connection): RemoteApprovals {
       })
     },
     withdraw: (id) => call('POST /v1/approvals/:id/withdraw', { params: { id } }),
+    async report(id, report) {
+      await call('POST /v1/approvals/:id/reports', { params: { id }, body: report })
+    },
   }
 }

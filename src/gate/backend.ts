@@ -64,8 +64,11 @@ export interface Claim<Q extends Question = Question> {
   readonly drop: boolean
   /** Texts that must not appear in what is told about a failure. */
   secrets(): readonly string[]
-  /** Whether the tool may still be started: asked last of all. */
-  mayStart(): boolean
+  /**
+   * Whether the tool may still be started: asked last of all. `at: 'any time'` for what the claim
+   * itself used; then only the call must be the one that was claimed.
+   */
+  mayStart(at?: 'any time'): boolean
   /** Milliseconds until it must be renewed; absent where nothing has to be. */
   readonly lease?: number
 }

@@ -63,6 +63,21 @@ export interface Tool<A = JsonObject, R = unknown> extends Previewing<A> {
 
 export type AnyTool<A = never, R = unknown> = Tool<A, R> | ToolFunction<A, R>
 
+const USED_BY_CLAIM = new WeakSet<object>()
+
+/**
+ * Marks a function that does nothing: claiming the yes is all that its call is about. Then the claim
+ * is its use, and there is no moment after which it must not start.
+ */
+export function usedByClaim<F extends ToolFunction>(nothing: F): F {
+  USED_BY_CLAIM.add(nothing)
+  return nothing
+}
+
+export function isUsedByClaim(start: object): boolean {
+  return USED_BY_CLAIM.has(start)
+}
+
 /** Several tools: by name, or as a list. */
 export type Tools =
   | readonly Tool<never>[]

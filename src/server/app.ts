@@ -34,6 +34,7 @@ import { standInRoutes } from './routes/stand-ins.ts'
 import { switchRoutes } from './routes/switches.ts'
 import { systemRoutes } from './routes/system.ts'
 import { talkRoutes } from './routes/talk.ts'
+import { runRoutes } from './runs/routes.ts'
 import { savedViewRoutes } from './saved-views/routes.ts'
 import type { Services } from './services.ts'
 
@@ -49,6 +50,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...insightRoutes(services),
     ...decisionRoutes(services),
     ...talkRoutes(services),
+    ...runRoutes(services),
     ...passkeyRoutes(services),
     ...callRoutes(services),
     ...answerRoutes(services),

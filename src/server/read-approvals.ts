@@ -168,6 +168,19 @@ export async function unreachableNow(looking: Looking): Promise<RemovedPerson['u
   return found
 }
 
+/** Approvals as a list shows them to a person. */
+export async function listedRows(
+  services: Services,
+  approvals: readonly Approval[],
+  person: Reader,
+): Promise<ApprovalRow[]> {
+  const [locked, reader] = await Promise.all([
+    lockedNow(services),
+    services.gate.admin.standIns.withAbsent(person),
+  ])
+  return (await readRows(services, approvals, reader, locked)).map(listedRow)
+}
+
 async function readRows(
   { store, credentials }: Looking,
   approvals: readonly Approval[],

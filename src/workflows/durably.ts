@@ -4,6 +4,7 @@ import type { Engine } from './engine.ts'
 import { type Look, lookAndRun, runNow, type WorkflowGate, withdrawQuestion } from './gates.ts'
 import { looksOf } from './looks.ts'
 import { type ApprovalRequest, type Places, type Question, questionOf } from './question.ts'
+import { spend } from './spend.ts'
 
 /** Makes the question for its place in the workflow. */
 export type Placing = (places: Places) => Promise<Question>
@@ -103,9 +104,4 @@ export async function requireDurably<P>(
   request: ApprovalRequest,
 ): Promise<Decision<P> & { readonly status: 'approved' }> {
   return approvedOnly(engine, await decideDurably<P>(engine, gate, request))
-}
-
-/** Run by claiming the approval: a yes is used once, and everything it rests on is checked again. */
-function spend(): null {
-  return null
 }

@@ -2,7 +2,7 @@ import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '..
 import type { Json, JsonObject } from '../base/json/json.ts'
 import type { Stands } from '../gate/internals.ts'
 import type { Outcome } from '../gate/outcome.ts'
-import type { ToolContext, ToolFunction } from '../gate/tool.ts'
+import { isUsedByClaim, type ToolContext, type ToolFunction, usedByClaim } from '../gate/tool.ts'
 import type { ToolGate } from '../gate/tool-gate.ts'
 import type { AskedQuestion } from './engine.ts'
 import { pauseAway, pauseBefore } from './looks.ts'
@@ -206,7 +206,8 @@ function watchedTool(tool: Question['tool'], { started }: Watched): Question['to
     started(args, context)
     return typeof tool === 'function' ? tool(args, context) : tool.run(args, context)
   }
-  return typeof tool === 'function' ? run : { ...tool, run }
+  if (typeof tool !== 'function') return { ...tool, run }
+  return isUsedByClaim(tool) ? usedByClaim(run) : run
 }
 
 const WITHDRAW_ATTEMPTS = 5

@@ -44,7 +44,20 @@ export async function readSignedNotice(
   return undefined
 }
 
+/** Secrets that were made into keys: importing one takes as long as verifying with it. */
+const KEYS = new Map<string, Promise<CryptoKey>>()
+/** More than a program has while it changes them; each is of its configuration. */
+const MOST_KEYS = 64
+
 function keyOf(secret: string): Promise<CryptoKey> {
+  const known = KEYS.get(secret)
+  if (known !== undefined) return known
+  const key = importKey(secret)
+  if (KEYS.size < MOST_KEYS) KEYS.set(secret, key)
+  return key
+}
+
+function importKey(secret: string): Promise<CryptoKey> {
   const bytes = bytesOf(secret.replace(/^whsec_/, ''))
   if (bytes === undefined || bytes.length < 24 || bytes.length > 64) {
     throw new CountersignError('usage', 'the secret of a webhook is not 24 to 64 bytes in base64', {

@@ -47,6 +47,7 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/approvals/:id/reveal': ({ digest }) => ({ path: ['card'], digest }),
   '/v1/approvals/:id/questions': () => ({ text: 'Why?' }),
   '/v1/approvals/:id/replies': () => ({ text: 'Because.' }),
+  '/v1/approvals/:id/reports': () => ({ type: 'complete' }),
   '/v1/approvals/:id/comments': () => ({ text: 'Fine.' }),
   '/v1/approvals/:id/assign': () => ({}),
   '/v1/approvals/:id/claim': ({ digest }) => ({ digest }),
@@ -233,6 +234,8 @@ promise(
             else if (end === 'locked') expect(status, what).toBe(423)
             else if (end === 'out') expect([401, 403], what).toContain(status)
             else if (who === 'other bot' && isOfApproval) expect(status, what).toBe(404)
+            // No workflow asked for these approvals.
+            else if (pattern.endsWith('/run') && isOfApproval) expect(status, what).toBe(404)
             // These approvals were asked for at another door.
             else if (pattern.startsWith('/access/v1/')) expect(status, what).toBe(404)
             // The conversation of the approver is no one else's.

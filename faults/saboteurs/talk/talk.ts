@@ -53,14 +53,14 @@ export const TALK_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'texts are stored as they were typed',
     file: 'src/gate/content/remarks.ts',
-    before: 'return cut(maskText(text, longestFirst(hidden)))',
+    before: 'return cut(maskText(text, await hiddenIn(core, approval)))',
     after: 'return cut(text)',
     caughtBy: served,
   },
   {
     name: 'the secrets of the call are not masked in what is said about it',
     file: 'src/gate/content/remarks.ts',
-    before: 'maskText(text, longestFirst(hidden))',
+    before: 'maskText(text, await hiddenIn(core, approval))',
     after: 'maskText(text)',
     caughtBy: served,
   },

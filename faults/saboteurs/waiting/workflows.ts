@@ -1,5 +1,6 @@
 import type { Saboteur } from '../saboteur.ts'
 
+const reported = { tests: ['test/server/runs.test.ts'] } as const
 const own = { tests: ['test/workflows/openworkflow-own.test.ts'] } as const
 
 /** Durable workflows that wait for people. */
@@ -52,5 +53,75 @@ export const WORKFLOW_SABOTEURS: readonly Saboteur[] = [
     before: 'looking.n > 0 ? await runAtOnce(gate, question, looking)',
     after: "looking.n > 0 ? ({ ran: { is: 'succeeded', result: null } } as AtOnce)",
     caughtBy: { tests: ['test/workflows/openworkflow.test.ts'] },
+  },
+  {
+    name: 'runs: any agent reports on a run over HTTP',
+    file: 'src/server/runs/routes.ts',
+    before: 'const { id } = await knownApproval(store, params.id, caller)\n      reports',
+    after: 'const { id } = params\n      reports',
+    caughtBy: reported,
+  },
+  {
+    name: 'runs: the gate of another agent reports on a run',
+    file: 'src/gate/admin/run-reports.ts',
+    before: '!approval || !isOwn || ',
+    after: '!approval || ',
+    caughtBy: reported,
+  },
+  {
+    name: 'runs: the gate of another user reports on a run',
+    file: 'src/gate/admin/run-reports.ts',
+    before: '!isOwn || isForAnother(approval, caller)',
+    after: '!isOwn',
+    caughtBy: reported,
+  },
+  {
+    name: 'runs: two users with one id of a run share its page',
+    file: 'src/gate/admin/run-reports.ts',
+    before: 'principal?.email ?? principal?.subject ?? null, engine',
+    after: 'null, engine',
+    caughtBy: reported,
+  },
+  {
+    name: 'runs: two doors with one id of a run share its page',
+    file: 'src/gate/admin/run-reports.ts',
+    before: 'return [agent, door, principal',
+    after: 'return [agent, null, principal',
+    caughtBy: reported,
+  },
+  {
+    name: 'runs: a report keeps the secrets of its call',
+    file: 'src/gate/admin/run-reports.ts',
+    before: 'mask(saidIn(report), { known: await hiddenIn(core, approval) }).value',
+    after: 'mask(saidIn(report)).value',
+    caughtBy: reported,
+  },
+  {
+    name: 'workflows: an answer that was claimed late is on record as failed',
+    file: 'src/gate/pipeline/run.ts',
+    before: "return isUsedByClaim(start) && claim.mayStart('any time') ? undefined : 'not_started'",
+    after: "return 'not_started'",
+    caughtBy: { tests: ['test/workflows/steps.test.ts'] },
+  },
+  {
+    name: 'workflows: a guarded step that was claimed late starts all the same',
+    file: 'src/gate/pipeline/run.ts',
+    before: "isUsedByClaim(start) && claim.mayStart('any time')",
+    after: "claim.mayStart('any time')",
+    caughtBy: { tests: ['test/workflows/steps.test.ts'] },
+  },
+  {
+    name: 'runs: a report is taken where the secrets of its call are no longer known',
+    file: 'src/gate/admin/run-reports.ts',
+    before: 'if (length === 0) {',
+    after: 'if (length < 0) {',
+    caughtBy: reported,
+  },
+  {
+    name: 'runs: reports outlast what the policy keeps',
+    file: 'src/gate/admin/run-reports.ts',
+    before: 'Math.min(retain, KEPT_MS)',
+    after: 'KEPT_MS',
+    caughtBy: reported,
   },
 ]

@@ -43,6 +43,16 @@ export const similarQuery = ({ tool, server }: { tool: string; server?: string |
     staleTime: 30_000,
   })
 
+/** The run of the workflow that asked for this approval. */
+export const runQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['run', id],
+    queryFn: () => call('GET /v1/approvals/:id/run', { params: { id } }),
+    staleTime: 0,
+    // The stream tells of approvals, and reports change none.
+    refetchInterval: 5_000,
+  })
+
 export const useExportHistory = (filter: HistoryFilter) =>
   useMutation({
     mutationFn: async (format: 'csv' | 'jsonl') => {

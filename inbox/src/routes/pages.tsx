@@ -19,6 +19,7 @@ const RulePage = lazy(() => import('../features/rules/rule-page.tsx'), 'RulePage
 const GrantsPage = lazy(() => import('../features/grants/grants-page.tsx'), 'GrantsPage')
 const LocksPage = lazy(() => import('../features/locks/locks-page.tsx'), 'LocksPage')
 const NoPage = lazy(() => import('../features/shell/no-page.tsx'), 'NoPage')
+const RunPage = lazy(() => import('../features/runs/run-page.tsx'), 'RunPage')
 const PasskeysPage = lazy(() => import('../features/passkeys/passkeys-page.tsx'), 'PasskeysPage')
 const DevicesPage = lazy(() => import('../features/devices/devices-page.tsx'), 'DevicesPage')
 const ChannelLinksPage = lazy(
@@ -46,6 +47,7 @@ export function Pages({ me, onKeys }: { me: Me; onKeys: () => void }) {
       <Route path="/history/:id">
         {({ id }) => <TimelinePage key={id} id={decodeURIComponent(id)} me={me} />}
       </Route>
+      <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={decodeURIComponent(id)} />}</Route>
       <Route path="/grants">
         <GrantsPage />
       </Route>

@@ -5,6 +5,7 @@ import { usage } from '../failure.ts'
 import { printableLines } from '../print/printable.ts'
 import { cardLines } from '../print/show-approval.ts'
 import { listLines } from '../print/show-list.ts'
+import { runLines } from '../print/show-run.ts'
 import { findId, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
 import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
@@ -13,6 +14,7 @@ interface Options extends DatabaseOptions {
   readonly status: string
   readonly json?: boolean
   readonly reveal?: string
+  readonly run?: boolean
 }
 
 export function addList(program: Command, run: Run): void {
@@ -26,10 +28,11 @@ export function addList(program: Command, run: Run): void {
     .description('Show one approval: exactly what would run.')
     .argument('<id>', 'whole, or its last characters while it is pending')
     .option('--reveal <path>', 'one masked value, such as db.password; who looks is recorded')
+    .option('--run', 'the run of the workflow that asked: its questions, and what it reported')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ countersign show 4reads6\n  $ countersign show 4reads6 --reveal db.password',
+      '\nExamples:\n  $ countersign show 4reads6\n  $ countersign show 4reads6 --run\n  $ countersign show 4reads6 --reveal db.password',
     )
     .action((id: string, options: Options) => run((shell) => show(id, options, shell)))
 }
@@ -55,6 +58,12 @@ function show(given: string, options: Options, shell: Shell): Promise<number> {
   return withSession(options, shell, async (api) => {
     const id = await findId(api, given)
     const params = { id }
+    if (options.run) {
+      const run = await api.call('GET /v1/approvals/:id/run', { params })
+      if (options.json) out.json(run)
+      else for (const line of runLines(run, out.paint)) out.line(line)
+      return 0
+    }
     const card = await api.call('GET /v1/approvals/:id', { params })
     if (path) {
       const body = { path: path.value.keys, digest: card.digest }

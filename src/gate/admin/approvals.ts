@@ -21,6 +21,7 @@ import { votersNow } from '../people.ts'
 import { shownPreview } from '../preview/stored-preview.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import { type GrantWish, grantFrom } from './grants.ts'
+import { type RunReport, reportRun } from './run-reports.ts'
 import { noteReach } from './satisfiable.ts'
 import { withAbsent } from './stand-ins.ts'
 import { createTalk, type Talk } from './talk.ts'
@@ -66,6 +67,8 @@ export interface Approvals extends Talk {
   /** One hidden value, after it is on record who looked. */
   reveal(id: string, looked: Looked): Promise<Json>
   watch(options?: WatchOptions): AsyncIterable<Hints>
+  /** Says how far the workflow is that asked, or how it ended, as the agent that asked. */
+  report(id: string, report: RunReport): Promise<void>
 }
 
 /** An approval is for what the approver saw. Where nothing is left to see, none can be given. */
@@ -189,6 +192,7 @@ export function createApprovals(core: GateContext, caller: CallerIdentity): Appr
     reveal: async (id, looked) =>
       revealValue(core, id, { ...looked, by: await withAbsentNow(looked.by) }),
     watch: (options = {}) => watch(store, options),
+    report: (id, report) => reportRun(core, caller, id, report),
     ...createTalk(core),
   }
   rememberFacts(approvals, {

@@ -16,9 +16,17 @@ import { questionOf } from './stored-content.ts'
  */
 export async function maskedRemark(
   core: GateContext,
-  { id, call }: Approval,
+  approval: Approval,
   text: string,
 ): Promise<string> {
+  return cut(maskText(text, await hiddenIn(core, approval)))
+}
+
+/** The secrets of the call, longest first. */
+export async function hiddenIn(
+  core: GateContext,
+  { id, call }: Approval,
+): Promise<readonly string[]> {
   const content = await core.store.content(id, ['arguments', 'question', 'definition'])
   const policy = core.policy()
   const schema = maskingSchema(await boundDefinition(call, content))
@@ -29,7 +37,7 @@ export async function maskedRemark(
     const asked = callAgain(call, args, undefined)
     return hiddenTexts(args, viewNow({ policy, call: asked, schema, view }).masked)
   })
-  return cut(maskText(text, longestFirst(hidden)))
+  return longestFirst(hidden)
 }
 
 /** What was written at once has the same revision: keys are `<approval>/<revision>/<kind>`. */

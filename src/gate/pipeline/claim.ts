@@ -35,7 +35,7 @@ export interface Claimed {
   /** Makes the proof for the next gate. */
   readonly countersign: Countersign | undefined
   /** Whether the tool may still be started: asked last of all. */
-  readonly mayStart: () => boolean
+  readonly mayStart: (at?: 'any time') => boolean
 }
 
 export interface ClaimRequest {
@@ -126,8 +126,9 @@ export async function claim(
       jti === undefined
         ? undefined
         : countersignOnce(core, { approval: applied.approval, text, jti }),
-    mayStart: () =>
-      applied.approval.digest === approval.digest && performance.now() - sent < START_WITHIN,
+    mayStart: (at) =>
+      applied.approval.digest === approval.digest &&
+      (at === 'any time' || performance.now() - sent < START_WITHIN),
   }
 }
 

@@ -17,7 +17,7 @@ import { contain } from '../listeners.ts'
 import { milliseconds } from '../options.ts'
 import { blocked, type Outcome, pending, refusedBy, unknown } from '../outcome.ts'
 import { type StepName, tracedStep } from '../telemetry/telemetry.ts'
-import { type NamedTool, NotStarted, type ToolContext } from '../tool.ts'
+import { isUsedByClaim, type NamedTool, NotStarted, type ToolContext } from '../tool.ts'
 import { settled, startAllowed } from './allowed.ts'
 import { endedBy, errorText } from './ended-by.ts'
 import { deniedBy } from './judge.ts'
@@ -283,7 +283,7 @@ async function execute<R, J extends JudgedCall, Q extends Question>(
     edited: edited !== undefined,
     countersign: claim.countersign,
   }
-  const stopped = notStarted(claim, signal)
+  const stopped = notStarted(claim, tool, signal)
   if (stopped) return leaveUnstarted(pipeline, claim, stopped)
   const stopRenewing = keepLease(pipeline, claim)
   let ended: { readonly result: R } | { readonly error: unknown }
@@ -319,9 +319,10 @@ async function execute<R, J extends JudgedCall, Q extends Question>(
   return { ...endedBy(tool.name, ended.error, { id, known: claim.secrets() }), ...told }
 }
 
-function notStarted(claim: Claim, signal: AbortSignal | undefined) {
+function notStarted(claim: Claim, { start }: NamedTool, signal: AbortSignal | undefined) {
   if (signal?.aborted) return 'withdrawn'
-  return claim.mayStart() ? undefined : 'not_started'
+  if (claim.mayStart()) return undefined
+  return isUsedByClaim(start) && claim.mayStart('any time') ? undefined : 'not_started'
 }
 
 /** Claimed, and then not started after all. It is spent; the record says that it never ran. */

@@ -128,7 +128,7 @@ async function take(
       payload: undefined,
       shown: viewNow({ policy, call, schema, view: request.content.view }),
       countersign: countersignOnce(core, { approval, text, jti }),
-      mayStart: () => performance.now() - sent < START_WITHIN,
+      mayStart: (at) => at === 'any time' || performance.now() - sent < START_WITHIN,
     },
   }
 }

@@ -12,6 +12,8 @@ export interface WorkflowRun {
    * question is over. It runs as a durable step.
    */
   readonly report?: (progress: ApprovalProgress) => Promise<void>
+  /** Told the id of the approval before the workflow waits, in every replay. */
+  readonly onAsked?: (approval: string) => void
 }
 
 /** `WorkflowStep` of `cloudflare:workers`, which only its platform has the types of. */
@@ -39,7 +41,7 @@ const SHORTEST_WAIT = 1_000
  * id of one that is gone, asks anew: so a random value that the engine keeps is part of the run.
  */
 export async function engineFor(
-  { event, step, report }: WorkflowRun,
+  { event, step, report, onAsked }: WorkflowRun,
   name: string,
   message: string,
 ): Promise<WaitingEngine> {
@@ -68,6 +70,7 @@ export async function engineFor(
     },
     sleep: (label, ms) => step.sleep(label, Math.max(Math.ceil(ms), SHORTEST_WAIT)),
     async asked(label, question) {
+      onAsked?.(question.id)
       if (!report) return
       asked = question.id
       await durable(step, label, async () => {

@@ -14,6 +14,7 @@ import {
 } from '../gates.ts'
 import { partsOf, type StepParts, type StepTool } from '../guard-step.ts'
 import type { Question } from '../question.ts'
+import { spend } from '../spend.ts'
 import { type Activities, NAME, REFUSED, type Sent } from './protocol.ts'
 
 /** The tools of `guardStep`, under whatever keys: each goes by its own name. */
@@ -62,10 +63,7 @@ export function countersignActivities(
         hint: 'Give the question another name, or call the tool by guardStep.',
       })
     }
-    return [
-      { label: '', call, declared: sent.declared, definition: undefined, tool: () => null },
-      given,
-    ]
+    return [{ label: '', call, declared: sent.declared, definition: undefined, tool: spend }, given]
   }
 
   return {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { runReports } from '../../../src/gate/admin/run-reports.ts'
 import { createGate } from '../../../src/gate/gate.ts'
 import type { Channel } from '../../../src/gate/notify/channel.ts'
 import { openSqlite } from '../../../src/store/sqlite/open-store.ts'
@@ -71,6 +72,7 @@ export async function openCloud({
     gate,
     looks,
     lines: () => lines,
+    reports: (approval) => runReports(store.records, approval),
     async waiting(id) {
       if (!tellsWaiting) return new Promise((resolve) => setTimeout(resolve, 2_000))
       await eventually(`${id} waits`, async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Approval } from '../../../src/approval/approval.ts'
+import type { KeptReport } from '../../../src/gate/admin/run-reports.ts'
 import type { Gate } from '../../../src/gate/gate.ts'
 import { ana } from '../../../src/testing/adapter-play.ts'
 import { idIn } from '../../../src/workflows/engine.ts'
@@ -19,6 +20,8 @@ export interface Cloud {
   send(session: 'uma' | 'mallory' | undefined, frame: object): Promise<void>
   /** Has the agent's own code approve. */
   unasked(id: string): Promise<string>
+  /** What the page of the run shows that asked for this approval. */
+  reports(approval: Approval): Promise<readonly KeptReport[]>
   /** Resolves when the instance waits for an event, and everything before is kept. */
   waiting(id: string): Promise<void>
   /** Ends the Worker in the middle of whatever it does, and starts another. */
@@ -70,6 +73,13 @@ const end = (cloud: Cloud, id: string) =>
     return isOver ? { status, output, error: JSON.stringify(error ?? null) } : undefined
   })
 
+/** The newest approval of the run finds its page. */
+async function reported(cloud: Cloud, id: string): Promise<readonly object[]> {
+  const [approval = assert.fail(`${id} asked nothing`)] = await approvals(cloud, id)
+  const reports = await cloud.reports(approval)
+  return reports.map(({ at: _, approval: __, ...words }) => words)
+}
+
 async function approvals({ gate }: Cloud, id: string): Promise<Approval[]> {
   const { approvals: all } = await gate.approvals.list({}, {})
   return all.filter(({ call }) => idIn('cloudflare', call.run) === id)
@@ -100,6 +110,10 @@ export const expenseCases: readonly ExpenseCase[] = [
       assert.equal(count(cloud, `progress ${id} approval pending Awaiting approval for $5`), 1)
       assert.equal(count(cloud, `progress ${id} approval complete approved`), 1)
       assert.deepEqual(await pending(cloud, id), [])
+      assert.deepEqual(await reported(cloud, id), [
+        { type: 'progress', progress: { step: 'process', status: 'running', percent: 0.5 } },
+        { type: 'complete', result },
+      ])
       const [{ decisions } = assert.fail(), ...more] = await approvals(cloud, id)
       assert.deepEqual(more, [])
       assert.equal(decisions[0]?.by.email, UMA)
@@ -139,7 +153,8 @@ export const expenseCases: readonly ExpenseCase[] = [
     async run(cloud, id) {
       await submit(cloud, `${id}a`)
       await submit(cloud, `${id}b`, { how: 'require' })
-      for (const one of ['a', 'b']) {
+      await submit(cloud, `${id}c`, { how: 'pay' })
+      for (const one of ['a', 'b', 'c']) {
         await waits(cloud, `${id}${one}`)
         const told = await cloud.call('uma', 'reject', `${id}${one}`, 'Not this month')
         assert.equal(told.error, undefined)
@@ -154,6 +169,14 @@ export const expenseCases: readonly ExpenseCase[] = [
       assert.match(error, /Workflow rejected: Not this month/)
       await comes(cloud, `error ${id}b Workflow rejected: Not this month`)
       assert.equal(count(cloud, `error ${id}b Workflow rejected: Not this month`), 1)
+      assert.deepEqual(await reported(cloud, `${id}b`), [
+        { type: 'error', error: 'Workflow rejected: Not this month' },
+      ])
+      // Reported by no line of the workflow: the SDK does it for an error that nothing catches.
+      assert.equal((await end(cloud, `${id}c`)).status, 'errored')
+      const [uncaught, ...others] = await reported(cloud, `${id}c`)
+      assert.partialDeepStrictEqual(uncaught, { type: 'error' })
+      assert.deepEqual(others, [])
       assert.equal(count(cloud, `process ${id}a`) + count(cloud, `process ${id}b`), 0)
     },
   },
@@ -168,6 +191,9 @@ export const expenseCases: readonly ExpenseCase[] = [
       await comes(cloud, `error ${id}a Approval timeout - escalating to manager`)
       assert.equal(other.status, 'errored')
       assert.match(other.error, /WorkflowTimeoutError/)
+      assert.deepEqual(await reported(cloud, `${id}a`), [
+        { type: 'error', error: 'Approval timeout - escalating to manager' },
+      ])
       assert.equal(count(cloud, `process ${id}a`) + count(cloud, `process ${id}b`), 0)
       assert.deepEqual(await pending(cloud, `${id}a`), [])
     },

@@ -93,6 +93,7 @@ export class ExpenseWorkflow extends ApprovalWorkflow<ExpenseAgent, Expense, obj
       throw new Error('Approval timeout')
     }
     if (approval.status !== 'approved') return approval
+    await this.reportProgress({ step: 'process', status: 'running', percent: 0.5 })
     await durable.do('process', () => note(this.env, `process ${id}`))
     const result = { status: approval.status, approvedBy: approval.payload?.approvedBy ?? null }
     await step.reportComplete(result)

@@ -1,9 +1,10 @@
 import { BadgeCheck, ChevronDown, Copy, TriangleAlert } from 'lucide-react'
-import { type RefObject, useState } from 'react'
+import { type ReactNode, type RefObject, useState } from 'react'
+import { Link } from 'wouter'
 import type { ApprovalCard } from '../../../../src/api/approval.ts'
 import type { WirePerson } from '../../../../src/api/common.ts'
-import { workflowRun } from '../../../../src/api/form/workflow-run.ts'
 import type { Remark } from '../../../../src/base/deception/remarks.ts'
+import { workflowRun } from '../../../../src/base/workflow-run.ts'
 import { digestGroups, shortDigest } from '../../lib/arguments/digest.ts'
 import { parseArguments, remarksOn, rowsOf } from '../../lib/arguments/values.ts'
 import { rich } from '../../lib/language/rich.ts'
@@ -139,18 +140,24 @@ function Alerts({ remarks }: { remarks: readonly Remark[] }) {
 }
 
 /** The engine and the id of a workflow's run are read more easily apart. */
-function runCell(run: string | undefined): readonly [string, string] | undefined {
+function runCell({ id, run }: ApprovalCard): readonly [string, ReactNode] | undefined {
   const workflow = workflowRun(run)
-  if (workflow)
-    return [t('Workflow run, {engine}', { engine: workflow.engine }), visibleText(workflow.id)]
+  if (workflow) {
+    return [
+      t('Workflow run, {engine}', { engine: workflow.engine }),
+      <Link key={id} href={`/runs/${encodeURIComponent(id)}`} className="link">
+        {visibleText(workflow.id)}
+      </Link>,
+    ]
+  }
   return run === undefined ? undefined : [t('Run'), visibleText(run)]
 }
 
 function Clocks({ card }: { card: ApprovalCard }) {
   const now = serverNow()
-  const { askedAt, decideBy, terms, useBy, run, status, execution } = card
-  const ofRun = runCell(run)
-  const cells: readonly (readonly [string, string])[] = [
+  const { askedAt, decideBy, terms, useBy, status, execution } = card
+  const ofRun = runCell(card)
+  const cells: readonly (readonly [string, ReactNode])[] = [
     [t('Asked'), clock(askedAt, now)],
     [t('Decide by'), clock(decideBy, now)],
     useBy === undefined || status !== 'approved' || execution !== undefined

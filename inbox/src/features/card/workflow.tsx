@@ -1,6 +1,6 @@
 import { Circle, CircleCheck, CircleDot } from 'lucide-react'
 import type { WireWorkflow } from '../../../../src/api/form/form.ts'
-import { workflowRun } from '../../../../src/api/form/workflow-run.ts'
+import { workflowRun } from '../../../../src/base/workflow-run.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { rich } from '../../lib/language/rich.ts'
 import { msg, say, t } from '../../lib/language/t.ts'

@@ -4,15 +4,16 @@ import {
   type AgentWorkflowEvent,
   type AgentWorkflowStep,
   type DefaultProgress,
+  type WorkflowCallback,
   WorkflowRejectedError,
 } from 'agents/workflows'
 import type { Json, JsonObject } from '../../../base/json/json.ts'
 import { type Decision, NotApproved } from '../../decision.ts'
-import type { WorkflowGate } from '../../gates.ts'
 import type { StepOptions, StepTool } from '../../guard-step.ts'
 import type { ApprovalRequest } from '../../question.ts'
 import { askPeople, askThenRun } from '../ask.ts'
 import type { DurableStep, WorkflowRun } from '../engine.ts'
+import { type ReportingGate, reportToPage, runReportOf } from './run-page.ts'
 
 type CloudflareEnv = ConstructorParameters<typeof AgentWorkflow>[1]
 
@@ -28,6 +29,8 @@ declare abstract class Base<A extends Agent, Progress, Env> {
   get workflowId(): string
   get workflowName(): string
   protected reportProgress(progress: Progress): Promise<void>
+  /** What the SDK itself calls for progress, completion and errors, caught ones included. */
+  protected notifyAgent(callback: WorkflowCallback): Promise<void>
   protected broadcastToClients(message: unknown): void
   protected extendStep(step: AgentWorkflowStep, event: unknown): AgentWorkflowStep
 }
@@ -47,12 +50,14 @@ export abstract class ApprovalWorkflow<
   abstract run(event: AgentWorkflowEvent<Params>, step: AgentWorkflowStep): Promise<unknown>
 
   private given: Params | undefined
+  /** The newest question of this run: what reports are sent with. */
+  private asked: string | undefined
 
   /**
    * One of `remoteGate`, made from the environment and, for the user that the workflow runs for,
    * from its parameters. Called for each question.
    */
-  protected abstract gate(params: Params): WorkflowGate
+  protected abstract gate(params: Params): ReportingGate
 
   protected override extendStep(
     step: AgentWorkflowStep,
@@ -67,7 +72,18 @@ export abstract class ApprovalWorkflow<
     step: AgentWorkflowStep,
     request: ApprovalRequest = {},
   ): Promise<Decision<P>> {
-    return askPeople<P>(this.asking(step), this.gate(this.given as Params), request)
+    return this.noted(askPeople<P>(this.asking(step), this.gate(this.given as Params), request))
+  }
+
+  /**
+   * Also shows what the workflow reports on the page of its run. Only information: a server that is
+   * away fails no step, and before its first question a workflow has no page.
+   */
+  protected override async notifyAgent(callback: WorkflowCallback): Promise<void> {
+    await super.notifyAgent(callback)
+    const report = runReportOf(callback)
+    if (this.asked === undefined || !report) return
+    await reportToPage(this.gate(this.given as Params), this.asked, report)
   }
 
   /**
@@ -96,11 +112,20 @@ export abstract class ApprovalWorkflow<
       askThenRun(this.asking(step), this.gate(this.given as Params), tool, { args, options })
   }
 
+  private async noted<P>(deciding: Promise<Decision<P>>): Promise<Decision<P>> {
+    const decision = await deciding
+    this.asked = decision.approval ?? this.asked
+    return decision
+  }
+
   private asking(step: AgentWorkflowStep): WorkflowRun {
     return {
       event: { instanceId: this.workflowId },
       step: step as AgentWorkflowStep & DurableStep,
       report: (progress) => this.reportProgress(progress as Progress),
+      onAsked: (approval) => {
+        this.asked = approval
+      },
     }
   }
 }

@@ -13,3 +13,4 @@ export {
 } from './approval-agent.ts'
 export { ApprovalWorkflow, WorkflowTimeoutError } from './approval-workflow.ts'
 export type { PendingApproval } from './pending.ts'
+export type { ReportingGate } from './run-page.ts'
