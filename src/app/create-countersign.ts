@@ -1,6 +1,6 @@
 import { CountersignError } from '../base/errors.ts'
 import type { Gate } from '../gate/gate.ts'
-import { openSigner } from '../gate/proof/keys.ts'
+import { ensureKey, openSigner } from '../gate/proof/keys.ts'
 import type { ClientAddress } from '../server/http/origin.ts'
 import type { Route } from '../server/http/route.ts'
 import { type Invited, signInSecret } from '../server/identity/invite.ts'
@@ -121,7 +121,10 @@ export function composeCountersign(
   async function open(): Promise<CountersignInternals> {
     const { state, isFile: isGiven } = await chosen()
     if (!isGiven) unapplied()
-    const signer = options.keys && (await openSigner({ store: options.store, keys: options.keys }))
+    const keys = options.signingKey ?? options.keys
+    const signer = keys && (await openSigner({ store: options.store, keys }))
+    // Secrets are sealed with a key of this machine, also where another one signs.
+    if (options.signingKey && options.keys) await ensureKey(options.keys)
     const push = await opened(options, inbox, log)
     studio ??= options.studio?.open({ store: options.store, keys: options.keys })
     await studio?.rules.current()

@@ -65,7 +65,7 @@ async function verify(file: string | undefined, options: Options, shell: Shell):
     from === undefined ? [] : readCheckpoints(from, shell)
   const since = kept(sinceCheckpoint)
   const checks = {
-    keys: options.keys === undefined ? undefined : await readKeys(options.keys, shell),
+    ...(options.keys === undefined ? {} : await readKeys(options.keys, shell)),
     checkpoints: [...kept(checkpoint), ...since],
     hash: (text: string) => hash('sha256', text),
     progress: progressOn(shell),
