@@ -14,6 +14,7 @@ import { EVIDENCE_SABOTEURS } from './evidence/evidence.ts'
 import { GROWTH_SABOTEURS } from './evidence/growth.ts'
 import { KEY_SABOTEURS } from './evidence/keys.ts'
 import { REPORT_SABOTEURS } from './evidence/reports.ts'
+import { STREAM_SABOTEURS } from './evidence/streams.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
@@ -72,6 +73,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...EVIDENCE_SABOTEURS,
   ...REPORT_SABOTEURS,
   ...KEY_SABOTEURS,
+  ...STREAM_SABOTEURS,
   ...TALK_SABOTEURS,
   ...HELD_SABOTEURS,
   ...ON_CALL_SABOTEURS,
