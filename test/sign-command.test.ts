@@ -75,6 +75,32 @@ promise.each(
   },
 )
 
+promise(
+  ['CS-KEY-3'],
+  'a server says that a program does not sign, at its start or later',
+  async () => {
+    const { file, folder } = program(`const fs = require('node:fs')
+if (fs.existsSync(__dirname + '/used')) process.exit(3)
+fs.writeFileSync(__dirname + '/used', '')
+${RAW}`)
+    const cwd = folderWith({ 'countersign.yaml': 'version: 1\ntools: {}\n' })
+    const env = {
+      COUNTERSIGN_SIGN_COMMAND: file,
+      COUNTERSIGN_SIGN_KEY: path.join(folder, 'public.json'),
+    }
+    const { child, ended } = await start(cwd, [], env)
+    let said = ''
+    child.stderr?.on('data', (chunk) => {
+      said += chunk
+    })
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    expect(said).toContain('no checkpoint was signed')
+    const again = await countersign(['start', '--port', '0'], { cwd, env: { ...env, HOME: cwd } })
+    expect(again.stderr).toContain('key_unusable')
+  },
+)
+
 promise(['CS-KEY-3'], 'a server signs with a key elsewhere, and with no other', async () => {
   const { file, folder, jwk } = program(RAW)
   const cwd = folderWith({ 'countersign.yaml': 'version: 1\ntools: {}\n' })

@@ -123,6 +123,7 @@ export function composeCountersign(
     if (!isGiven) unapplied()
     const keys = options.signingKey ?? options.keys
     const signer = keys && (await openSigner({ store: options.store, keys }))
+    if (options.signingKey) await signer?.sign('countersign-report+jwt', TRIAL)
     // Secrets are sealed with a key of this machine, also where another one signs.
     if (options.signingKey && options.keys) await ensureKey(options.keys)
     const push = await opened(options, inbox, log)
@@ -277,3 +278,6 @@ function notStarted(): Response {
 function closed(): CountersignError {
   return new CountersignError('store_unavailable', 'this server is closed')
 }
+
+/** Signed at the start: a program that does not sign is noticed then. No reader takes it for a report. */
+const TRIAL = { v: 'countersign.trial.v1' }

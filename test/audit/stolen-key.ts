@@ -21,7 +21,7 @@ export async function keyLives(of: Recorded) {
   const uncovered = await exported(of)
   await writeCheckpoint(store, signer)
   const revoked = await exported(of)
-  // Whoever took the private key can write to the database as well.
+  // The thief of the private key can write to the database as well.
   await store.amend(locking({ agent: 'two' }))
   const last = await store.vault.lastCheckpoint()
   const heads = await store.vault.moved()

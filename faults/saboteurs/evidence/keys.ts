@@ -53,4 +53,12 @@ export const KEY_SABOTEURS: readonly Saboteur[] = [
     after: "if (text !== '') return text",
     caughtBy: { tests: ['test/sign-command.test.ts'] },
   },
+  {
+    name: 'a server does not say that nothing is signed',
+    file: 'src/server/server.ts',
+    before:
+      "onError: (error) => log.write('error', 'no checkpoint was signed', errorFields(error)),",
+    after: 'onError: () => {},',
+    caughtBy: { tests: ['test/sign-command.test.ts'] },
+  },
 ]
