@@ -103,6 +103,30 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
     area: 'proof',
     says: 'A signed report verifies byte by byte with the keys of the record, without the server.',
   },
+  'CS-KEY-1': {
+    area: 'proof',
+    says: 'A record verifies across the rotation of its signing keys, and what a key signs after it was revoked does not count: checkpoints, countersignatures, reports.',
+  },
+  'CS-KEY-2': {
+    area: 'proof',
+    says: 'A server whose signing key is revoked while it runs signs with another one from then on.',
+  },
+  'CS-KEY-3': {
+    area: 'proof',
+    says: 'A signing key may live elsewhere and sign by a program; what that program writes is used only if it is a signature of the named key.',
+  },
+  'CS-STREAM-1': {
+    area: 'proof',
+    says: '`countersign audit stream` passes every entry and checkpoint on at least once, to a file or a syslog collector, and goes on where it was after a kill.',
+  },
+  'CS-STREAM-2': {
+    area: 'proof',
+    says: 'An audit stream stops at an entry that was changed or removed since it was delivered, and a file it wrote is a witness that `audit verify` holds the record to.',
+  },
+  'CS-STREAM-3': {
+    area: 'proof',
+    says: 'A collector that is slow, away or not the one its certificate names gets nothing that counts as delivered, and delays no call.',
+  },
   'CS-AUDIT-6': {
     area: 'proof',
     says: 'While a server checks its whole record, however long it is, decisions and calls get their turns in between.',

@@ -12,7 +12,9 @@ import { DECLARATION_SABOTEURS } from './declarations.ts'
 import { DEFINITION_SABOTEURS } from './definitions.ts'
 import { EVIDENCE_SABOTEURS } from './evidence/evidence.ts'
 import { GROWTH_SABOTEURS } from './evidence/growth.ts'
+import { KEY_SABOTEURS } from './evidence/keys.ts'
 import { REPORT_SABOTEURS } from './evidence/reports.ts'
+import { STREAM_SABOTEURS } from './evidence/streams.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
@@ -70,6 +72,8 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...OPERATE_SABOTEURS,
   ...EVIDENCE_SABOTEURS,
   ...REPORT_SABOTEURS,
+  ...KEY_SABOTEURS,
+  ...STREAM_SABOTEURS,
   ...TALK_SABOTEURS,
   ...HELD_SABOTEURS,
   ...ON_CALL_SABOTEURS,

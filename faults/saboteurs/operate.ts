@@ -2,6 +2,7 @@ import type { Saboteur } from './saboteur.ts'
 
 const severalServers = { tests: ['test/stores/several-servers.test.ts'] } as const
 const unapplied = { tests: ['test/mcp/unapplied.test.ts'] } as const
+const repeats = { tests: ['test/client/repeat.test.ts'] } as const
 const failover = { tests: ['test/stores/failover.test.ts'] } as const
 
 /** Restarts, several servers, failovers, retention: what an operator relies on. */
@@ -292,5 +293,26 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
     before: 'const kinds = AUDITED_KINDS.map(literal)',
     after: "const kinds = [...AUDITED_KINDS, 'session'].map(literal)",
     caughtBy: { tests: ['test/operate/roles.test.ts'] },
+  },
+  {
+    name: 'a question is not sent again while servers are replaced',
+    file: 'src/client/away.ts',
+    before: 'if (signal?.aborted || left < 0 ||',
+    after: 'if (signal?.aborted || left < within ||',
+    caughtBy: repeats,
+  },
+  {
+    name: 'a call without a key is asked about twice',
+    file: 'src/client/server-backend.ts',
+    before: 'const mayRepeat = call.key !== undefined || besides.ask === false',
+    after: 'const mayRepeat = besides !== undefined',
+    caughtBy: repeats,
+  },
+  {
+    name: 'what another program answers is taken for a server that is away',
+    file: 'src/client/away.ts',
+    before: 'return cause !== undefined && hasAnswered',
+    after: 'return hasAnswered',
+    caughtBy: repeats,
   },
 ]

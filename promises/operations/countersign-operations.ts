@@ -42,4 +42,12 @@ export const COUNTERSIGN_OPERATIONS = from('Countersign', {
     area: 'server',
     says: 'A server that runs stops within seconds when a newer release brings its database up to date, unless that step says that older servers may go on.',
   },
+  'CS-UP-2': {
+    area: 'server',
+    says: 'While servers are replaced by those of the next release, calls that wait and calls that are asked meanwhile run once each.',
+  },
+  'CS-UP-3': {
+    area: 'server',
+    says: 'A gate over a server asks again for ten seconds, or as long as set, while servers are replaced: a call stays one question, and nothing runs without an answer.',
+  },
 })

@@ -92,9 +92,13 @@ export const AUDIT: Threats = {
       'src/gate/proof/keys.test.ts': [
         'two processes that start at once make a key each, and both are published',
       ],
+      'test/audit-keys.test.ts': [
+        'a revoked key signs nothing that counts, and what it signed before stays good',
+        'a record without a revocation that its reader knows of is refused',
+      ],
     },
     partly:
-      'A key that leaked cannot be declared worthless from a date on; checkpoints that were kept elsewhere before that date still show what was there.',
+      'A key that leaked counts until it is revoked; checkpoints that were kept elsewhere show what was there.',
   },
   'B11-10': {
     threat: 'The clock jumps, and the record tells another order than what happened.',

@@ -2,6 +2,7 @@ import { CountersignError } from '../base/errors.ts'
 import { givenOptions } from '../base/options.ts'
 import type { Authorize } from '../gate/context.ts'
 import type { Channel } from '../gate/notify/channel.ts'
+import type { ExternalKey } from '../gate/proof/keys.ts'
 import type { Strategy } from '../gate/strategy.ts'
 import type { Telemetry } from '../gate/telemetry/telemetry.ts'
 import { nearest } from '../policy/grammar/nearest.ts'
@@ -47,6 +48,8 @@ export interface CountersignServerOptions {
   readonly studio?: ToolStudio
   /** Private keys that sign countersignatures and checkpoints: `keyFolder(path)`. */
   readonly keys?: KeyFolder
+  /** A key that lives elsewhere and signs in place of `keys`: `signCommand(program, jwk)`. */
+  readonly signingKey?: ExternalKey
   /** Reads everything recorded, to verify and export it: `sqliteAudit(path)`, `postgresAudit(url)`. */
   readonly audit?: OpenAuditLog
   /** Holds single calls back, as a lock does. */
@@ -91,6 +94,7 @@ const NAMES: Readonly<Record<keyof CountersignServerOptions, true>> = {
   mcp: true,
   studio: true,
   keys: true,
+  signingKey: true,
   audit: true,
   authorize: true,
   observe: true,

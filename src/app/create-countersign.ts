@@ -1,6 +1,6 @@
 import { CountersignError } from '../base/errors.ts'
 import type { Gate } from '../gate/gate.ts'
-import { openSigner } from '../gate/proof/keys.ts'
+import { ensureKey, openSigner } from '../gate/proof/keys.ts'
 import type { ClientAddress } from '../server/http/origin.ts'
 import type { Route } from '../server/http/route.ts'
 import { type Invited, signInSecret } from '../server/identity/invite.ts'
@@ -121,7 +121,11 @@ export function composeCountersign(
   async function open(): Promise<CountersignInternals> {
     const { state, isFile: isGiven } = await chosen()
     if (!isGiven) unapplied()
-    const signer = options.keys && (await openSigner({ store: options.store, keys: options.keys }))
+    const keys = options.signingKey ?? options.keys
+    const signer = keys && (await openSigner({ store: options.store, keys }))
+    if (options.signingKey) await signer?.sign('countersign-report+jwt', TRIAL)
+    // Secrets are sealed with a key of this machine, also where another one signs.
+    if (options.signingKey && options.keys) await ensureKey(options.keys)
     const push = await opened(options, inbox, log)
     studio ??= options.studio?.open({ store: options.store, keys: options.keys })
     await studio?.rules.current()
@@ -274,3 +278,6 @@ function notStarted(): Response {
 function closed(): CountersignError {
   return new CountersignError('store_unavailable', 'this server is closed')
 }
+
+/** Signed at the start: a program that does not sign is noticed then. No reader takes it for a report. */
+const TRIAL = { v: 'countersign.trial.v1' }

@@ -13,6 +13,7 @@ import type { PolicyFiles } from './served-policy.ts'
 
 export { type Fetcher, type Serving, serve } from '../server/serve.ts'
 export { keyFolder } from '../store/audit/key-folder.ts'
+export { signCommand } from '../store/audit/sign-command.ts'
 export {
   type McpGateway,
   type McpGatewayOptions,

@@ -2,6 +2,7 @@ import { Command, CommanderError, type OutputConfiguration } from 'commander'
 import { packageVersion } from '../app/version.ts'
 import { addAcp } from './commands/acp.ts'
 import { addAudit } from './commands/audit/audit.ts'
+import { addKeys } from './commands/audit/keys.ts'
 import { addCiba } from './commands/channels/ciba.ts'
 import { addDiscord } from './commands/channels/discord.ts'
 import { addSlack } from './commands/channels/slack.ts'
@@ -156,5 +157,6 @@ export function buildProgram(run: Run, output: OutputConfiguration): Command {
   addPropose(policy, run)
   addSwitch(policy, run)
   addAudit(program, run)
+  addKeys(program, run)
   return program
 }

@@ -27,7 +27,7 @@ const FRESH_MS = 1_000
 const VALID_MS = 60_000
 const TIMEOUT_MS = 2_000
 
-export function followLocks({ call: send }: Connection): RemoteLocks {
+export function followLocks({ call: send, repeat }: Connection): RemoteLocks {
   let locks: readonly Lock[] = []
   let policy: string | undefined
   let asked: { readonly salt: string; readonly tools: ReadonlySet<string> } | undefined
@@ -60,10 +60,12 @@ export function followLocks({ call: send }: Connection): RemoteLocks {
     const isValid = now - confirmedAt < VALID_MS
     // A server that did not answer a moment ago is not waited for again by every call.
     if (now - confirmedAt < FRESH_MS || (isValid && now - triedAt < FRESH_MS && !asking)) return
-    await confirmOnce().catch((error: unknown) => {
-      const isAway = isCountersignError(error, 'server_unreachable')
-      if (!isAway || performance.now() - confirmedAt >= VALID_MS) throw error
-    })
+    await repeat(() =>
+      confirmOnce().catch((error: unknown) => {
+        const isAway = isCountersignError(error, 'server_unreachable')
+        if (!isAway || performance.now() - confirmedAt >= VALID_MS) throw error
+      }),
+    )
   }
 
   return {

@@ -17,16 +17,19 @@ export interface PolicyCopy {
 
 const RENEW_BEFORE = 30_000
 
-export function followPolicy({ send }: Connection): PolicyCopy {
+export function followPolicy({ send, repeat }: Connection): PolicyCopy {
   let known: { policy: Policy; name: string; etag: string; validFor: number } | undefined
   let confirmedAt = Number.NEGATIVE_INFINITY
   let asking: Promise<void> | undefined
 
   async function confirm(): Promise<void> {
-    // Counted from before asking: the answer may have been on its way for a while.
-    const asked = performance.now()
     const headers: Record<string, string> = known ? { 'if-none-match': known.etag } : {}
-    const { body, headers: sent } = await send('GET /v1/policy', { headers })
+    let asked = 0
+    const { body, headers: sent } = await repeat(() => {
+      // Counted from before asking: the answer may have been on its way for a while.
+      asked = performance.now()
+      return send('GET /v1/policy', { headers })
+    })
     // None: it is the one we know.
     if (body !== undefined) known = { ...read(body), etag: sent.get('etag') ?? '' }
     confirmedAt = asked

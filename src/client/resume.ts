@@ -56,10 +56,10 @@ export async function resumeRemote(
   )
 }
 
-async function lookUp({ call }: Connection, id: string): Promise<AgentApproval> {
+async function lookUp({ call, repeat }: Connection, id: string): Promise<AgentApproval> {
   // An empty one would be the address of the list.
   if (id === '') throw notFound(id)
-  return readApproval(await call('GET /v1/approvals/:id', { params: { id } }))
+  return readApproval(await repeat(() => call('GET /v1/approvals/:id', { params: { id } })))
 }
 
 /** A gate that speaks for one person resumes nothing that was approved for another. */

@@ -1,11 +1,4 @@
-import type {
-  AgentApproval,
-  AskBody,
-  CallAnswer,
-  ClaimAnswer,
-  LookAnswer,
-  ResultBody,
-} from '../api/agent.ts'
+import type { AgentApproval, AskBody, CallAnswer, LookAnswer } from '../api/agent.ts'
 import { ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import type { Backend, Claim, JudgedCall, Question, Refused } from '../gate/backend.ts'
@@ -20,13 +13,14 @@ import {
   refusedBy,
 } from '../gate/outcome.ts'
 import { type MakePreview, previewMaker } from '../gate/preview/make-preview.ts'
-import { NotStarted, type ToolDefinition } from '../gate/tool.ts'
+import type { ToolDefinition } from '../gate/tool.ts'
 import { shownArguments } from '../policy/evaluate/declared.ts'
 import type { Policy } from '../policy/policy.ts'
-import { readCallAnswer, readClaimAnswer, readQuestions } from './answers.ts'
-import { isAway, isUnheard, pauseAfter } from './away.ts'
+import { readCallAnswer, readQuestions } from './answers.ts'
+import { isAway } from './away.ts'
 import type { Connection } from './connection.ts'
 import { countersigning } from './countersigning.ts'
+import { spend, tell } from './spend.ts'
 import { untilOver } from './wait.ts'
 
 /** A call that the server is asked about, and everything that goes with it. */
@@ -66,11 +60,15 @@ function declaredBy(declared: readonly object[] | undefined): { declared?: JsonO
   return { declared: others.length > 0 ? [words, ...others] : words }
 }
 
-/** What the server says of a call; `ask: false` only looks. Throws what it refuses. */
+/**
+ * What the server says of a call; `ask: false` only looks. Throws what it refuses. Under its key a
+ * call is one question, so that it may be sent again where the answer was lost.
+ */
 export async function sendCall(
   connection: Connection,
   { call, definition, declared, observe }: Omit<ServerCall, 'isAllowed' | 'bytes'>,
   besides: Besides = {},
+  signal?: AbortSignal,
 ): Promise<LookAnswer> {
   const body = {
     ...call,
@@ -79,7 +77,9 @@ export async function sendCall(
     ...(observe ? { observe } : {}),
     ...besides,
   }
-  return readCallAnswer(await connection.call('POST /v1/calls', { body }))
+  const send = () => connection.call('POST /v1/calls', { body })
+  const mayRepeat = call.key !== undefined || besides.ask === false
+  return readCallAnswer(await (mayRepeat ? connection.repeat(send, signal) : send()))
 }
 
 /** Asks with a preview where one is made: only for a call that needs a new question, and once. */
@@ -89,16 +89,14 @@ export async function sendAsked(
   besides: Besides,
   { make, signal }: { readonly make: MakePreview | undefined; readonly signal?: AbortSignal },
 ): Promise<CallAnswer | { readonly refused: Blocked }> {
-  if (!make) return (await sendCall(connection, call, besides)) as CallAnswer
-  const first = await sendCall(connection, call, { ...besides, previews: true })
+  if (!make) return (await sendCall(connection, call, besides, signal)) as CallAnswer
+  const first = await sendCall(connection, call, { ...besides, previews: true }, signal)
   if (first.status !== 'unasked') return first
   const made = await make()
   if (signal?.aborted) return { refused: blocked('withdrawn', { tool: call.call.tool }) }
   const preview = 'preview' in made ? made.preview : made
-  return (await sendCall(connection, call, {
-    ...besides,
-    preview: preview as NonNullable<AskBody['preview']>,
-  })) as CallAnswer
+  const shown = { ...besides, preview: preview as NonNullable<AskBody['preview']> }
+  return (await sendCall(connection, call, shown, signal)) as CallAnswer
 }
 
 /** Approvals on a server. The server judges again whatever it is asked. */
@@ -114,7 +112,10 @@ export function serverBackend(
 
   async function look(question: ServerQuestion): Promise<ServerQuestion> {
     const { id } = question
-    return toldOf(await connection.call('GET /v1/approvals/:id', { params: { id } }), question)
+    const told = await connection.repeat(() =>
+      connection.call('GET /v1/approvals/:id', { params: { id } }),
+    )
+    return toldOf(told, question)
   }
 
   return {
@@ -160,7 +161,7 @@ export function serverBackend(
       const { id, digest, read } = question
       const shown = await presented(question, definition)
       const body = { digest, ...shown, ...declaredBy(read.declared) }
-      const { claimed, sent } = await spend(() =>
+      const { claimed, sent } = await spend(connection, () =>
         connection.call('POST /v1/approvals/:id/claim', { params: { id }, body }),
       )
       const args = claimed.args as JsonObject
@@ -189,6 +190,7 @@ export function serverBackend(
         outcome === 'succeeded' && ended.drop ? { drop: true } : { result: ended.result as Json }
       const { id } = question
       const isWritten = await tell(
+        connection,
         (body) => connection.call('POST /v1/approvals/:id/result', { params: { id }, body }),
         { claim: name, outcome, ...kept },
       )
@@ -334,49 +336,4 @@ function secretsOf(
   if (!policy) return []
   const schema = definition?.inputSchema
   return hiddenTexts(args, shownArguments(policy, { ...call, args }, { schema }).masked)
-}
-
-const ATTEMPTS = 5
-
-/**
- * A claim whose answer was lost may have been made: a caller that asks again is told so, and must
- * not start a call whose claim is no longer held.
- */
-async function spend(
-  claim: () => Promise<ClaimAnswer>,
-): Promise<{ readonly claimed: ClaimAnswer; readonly sent: number }> {
-  let isDoubtful = false
-  for (let attempt = 1; ; attempt += 1) {
-    const sent = performance.now()
-    try {
-      return { claimed: readClaimAnswer(await claim()), sent }
-    } catch (error) {
-      if (isDoubtful && isCountersignError(error, 'already_claimed')) {
-        throw new NotStarted('the answer to its claim was lost')
-      }
-      if (!isAway(error) || attempt === ATTEMPTS) throw error
-      isDoubtful ||= !isUnheard(error)
-      await pauseAfter(error, 200 * 2 ** attempt)
-    }
-  }
-}
-
-/** Whether the server knows. A result that is not JSON is left out; how it ended counts all the same. */
-async function tell(
-  post: (body: ResultBody) => Promise<unknown>,
-  report: ResultBody,
-): Promise<boolean> {
-  const { claim, outcome } = report
-  let body = report
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    try {
-      await post(body)
-      return true
-    } catch (error) {
-      if (isAway(error)) await pauseAfter(error, 200 * 2 ** attempt)
-      else if (body.result !== undefined) body = { claim, outcome, drop: true }
-      else return false
-    }
-  }
-  return false
 }

@@ -170,13 +170,16 @@ function governed(policy: GateOptions['policy'], governance: readonly Source[]):
 }
 
 /** `'2m'` or milliseconds. A wait that cannot be understood must not become none at all. */
-export function milliseconds(duration: string | number | undefined): number | undefined {
+export function milliseconds(
+  duration: string | number | undefined,
+  name = 'waitFor',
+): number | undefined {
   if (duration === undefined) return undefined
   if (typeof duration === 'string') {
     const parsed = parseDuration(duration)
     if (parsed.ok) return parsed.value
-    throw new CountersignError('usage', `waitFor: ${parsed.problem}`)
+    throw new CountersignError('usage', `${name}: ${parsed.problem}`)
   }
   if (Number.isFinite(duration) && duration >= 0) return duration
-  throw new CountersignError('usage', 'waitFor: milliseconds, or a text such as 2m')
+  throw new CountersignError('usage', `${name}: milliseconds, or a text such as 2m`)
 }

@@ -203,7 +203,12 @@ export function createServer(options: ServerOptions): Server {
   const presence = createPresence(hub.reading)
   const sweeper = startSweeper({ store, retain: () => policy().owner.retain, index: true })
   const reach = watchReach({ store, people })
-  const checkpoints = signer && startCheckpoints({ store, signer })
+  const checkpoints =
+    signer &&
+    startCheckpoints({
+      ...{ store, signer },
+      onError: (error) => log.write('error', 'no checkpoint was signed', errorFields(error)),
+    })
   const stopping = new AbortController()
   const policyNow = active.current
   const services: Services = {

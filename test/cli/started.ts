@@ -14,8 +14,9 @@ export function start(
   cwd: string,
   args: string[] = [],
   env: Record<string, string> = {},
+  bin = BIN,
 ): Promise<Started> {
-  const child = spawn(process.execPath, [BIN, 'start', '--port', '0', ...args], {
+  const child = spawn(process.execPath, [bin, 'start', '--port', '0', ...args], {
     cwd,
     env: { ...cleanEnv(), HOME: cwd, ...env },
   })

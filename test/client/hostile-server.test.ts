@@ -54,7 +54,8 @@ async function world(name = 'bot') {
   let twist: Twist = () => undefined
   const url = await behind(own, () => twist)
   const { authorization = '' } = await own.agent(name)
-  const gate = createGate({ server: { url, token: authorization.replace('Bearer ', '') } })
+  const token = authorization.replace('Bearer ', '')
+  const gate = createGate({ server: { url, token, retryFor: 0 } })
   const ana = await own.person('ana@example.com')
   return {
     own,

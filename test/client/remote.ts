@@ -15,7 +15,10 @@ export interface Remote {
   lose(path: string): void
 }
 
-export async function remote(options: Parameters<typeof running>[0] = {}): Promise<Remote> {
+export async function remote(
+  options: Parameters<typeof running>[0] = {},
+  retryFor: string | number = 0,
+): Promise<Remote> {
   const own = running(options)
   const { authorization = '' } = await own.agent('bot')
   const sent: string[] = []
@@ -24,6 +27,7 @@ export async function remote(options: Parameters<typeof running>[0] = {}): Promi
   const gate = remoteGate({
     url: `http://${HOST}`,
     token: authorization.replace('Bearer ', ''),
+    retryFor,
     async fetch(input, init) {
       const url = new URL(String(input))
       sent.push(`${init?.method ?? 'GET'} ${url.pathname}`)

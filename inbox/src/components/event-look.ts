@@ -75,6 +75,8 @@ const LOOKS: Readonly<Record<string, readonly [LucideIcon, Tone, Message]>> = {
   'channel.unlinked': [Users, 'plain', msg('An account of a chat was unlinked')],
   'token.created': [KeyRound, 'plain', msg('A token was made')],
   'token.revoked': [KeyRound, 'warn', msg('A token was revoked')],
+  'key.rotated': [KeyRound, 'plain', msg('A signing key was made')],
+  'key.revoked': [KeyRound, 'warn', msg('A signing key was revoked')],
   'client.allowed': [KeyRound, 'warn', msg('An MCP client was allowed')],
   'client.refused': [KeyRound, 'plain', msg('An MCP client was refused')],
   'policy.loaded': [FileText, 'plain', msg('The first policy came into force')],

@@ -122,7 +122,7 @@ export const operationContracts = {
   'GET /.well-known/jwks.json': {
     tag: 'Operation',
     who: ['anyone'],
-    summary: 'Public keys of all signers here.',
+    summary: 'Public keys whose signatures count here.',
     answer: 'A JSON Web Key Set.',
     responses: { 200: KeySet },
   },

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import path from 'node:path'
 import type { Command } from 'commander'
 import { batchedLog } from '../batched-log.ts'
 import { usage } from '../failure.ts'
@@ -46,10 +45,11 @@ async function acp(command: readonly string[], options: Options, shell: Shell): 
   const { composeCountersign } = await import('../../app/create-countersign.ts')
   const { findInbox } = await import('../../server/http/read-inbox.ts')
   const { knownOperator } = await import('../../server/identity/invite.ts')
-  const { keyFolder } = await import('../../store/audit/key-folder.ts')
+  const { signingKeys } = await import('../state/signing-keys.ts')
   const { openAcpDoor } = await import('../../gateway/acp/door.ts')
   const { inheritedEnv, spawnable } = await import('../../gateway/upstream/child-command.ts')
   const { heldBack } = await import('../state/unapplied-policy.ts')
+  const signing = await signingKeys(place, shell)
   const store = await openStore(place, options)
   const authorize = await heldBack(store, loaded.policy).catch(async (error: unknown) => {
     await store.close()
@@ -59,7 +59,7 @@ async function acp(command: readonly string[], options: Options, shell: Shell): 
   const { countersign, internals } = composeCountersign(
     {
       store,
-      keys: keyFolder(path.join(place.folder, 'keys')),
+      ...signing,
       policy: filesOf(() => loaded, cwd),
       ...(authorize ? { authorize } : {}),
       audit: (wanted) => openLog(options.db, wanted, shell),

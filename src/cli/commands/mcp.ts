@@ -62,10 +62,11 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const { composeCountersign } = await import('../../app/create-countersign.ts')
   const { findInbox } = await import('../../server/http/read-inbox.ts')
   const { knownOperator } = await import('../../server/identity/invite.ts')
-  const { keyFolder } = await import('../../store/audit/key-folder.ts')
+  const { signingKeys } = await import('../state/signing-keys.ts')
   const { serveStdio } = await import('../../gateway/downstream/stdio-server.ts')
   const { createPatience } = await import('../../gateway/downstream/client.ts')
   const { holdRun, ownerOf } = await import('../../gateway/downstream/held-run.ts')
+  const signing = await signingKeys(place, shell)
   const store = await openStore(place, options)
   const { heldBack } = await import('../state/unapplied-policy.ts')
   const authorize = await heldBack(store, loaded.policy).catch(async (error: unknown) => {
@@ -78,7 +79,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const { countersign, internals } = composeCountersign(
     {
       store,
-      keys: keyFolder(path.join(place.folder, 'keys')),
+      ...signing,
       policy: filesOf(() => loaded, cwd),
       ...(authorize ? { authorize } : {}),
       audit: (wanted) => openLog(options.db, wanted, shell),

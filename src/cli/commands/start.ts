@@ -133,7 +133,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   const { createLog } = await import('../../server/log.ts')
   const { findInbox } = await import('../../server/http/read-inbox.ts')
   const { readDocs } = await import('../../server/http/read-docs.ts')
-  const { keyFolder } = await import('../../store/audit/key-folder.ts')
+  const { signingKeys } = await import('../state/signing-keys.ts')
   const channels = await readChannels(options, shell)
   const stopped = untilStopped()
   let served: string | undefined
@@ -145,6 +145,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
   }
   const log = batchedLog(err, '')
   const key = randomBytes(32).toString('hex')
+  const signing = await signingKeys(place, shell)
   const store = await openStore(place, options)
   const { countersign, internals } = composeCountersign(
     {
@@ -153,7 +154,7 @@ async function start(options: Options, shell: Shell): Promise<number> {
       applyPolicy: options.applyPolicy === true,
       log: createLog(logging),
       telemetry: await findTelemetry(),
-      keys: keyFolder(path.join(place.folder, 'keys')),
+      ...signing,
       audit: (wanted) => openLog(options.db, wanted, shell),
       ...(publicUrl ? { publicUrl } : {}),
       inbox: findInbox(),

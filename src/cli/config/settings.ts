@@ -91,6 +91,18 @@ const SERVER_SETTINGS: readonly Setting[] = [
     flag: '--calls-per-second',
     kind: 'number',
   },
+  {
+    name: 'sign_command',
+    about: 'a program that signs, for a key in a KMS or an HSM',
+    isPath: true,
+    inEnvironment: true,
+  },
+  {
+    name: 'sign_key',
+    about: 'the public half of that key: a file with a JSON Web Key',
+    isPath: true,
+    inEnvironment: true,
+  },
   { name: 'demo', about: 'offer the demo agent', flag: '--demo', kind: 'switch' },
   {
     name: 'docs',

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { afterTool, beforeTool } from '../../adapters/claude-code/hook.ts'
 import { type HookOutput, stillWaits } from '../../adapters/claude-code/hook-output.ts'
 import { composeCountersign } from '../../app/create-countersign.ts'
@@ -6,7 +5,6 @@ import { strictest, strictness } from '../../app/hook/strictest.ts'
 import { findInbox } from '../../server/http/read-inbox.ts'
 import { localOperator } from '../../server/identity/invite.ts'
 import { recordedPolicy } from '../../server/policy/recorded-policy.ts'
-import { keyFolder } from '../../store/audit/key-folder.ts'
 import type { Store } from '../../store/store.ts'
 import { reportFailure } from '../failure.ts'
 import { sharedInbox } from '../shared-inbox.ts'
@@ -15,6 +13,7 @@ import { openLog } from '../state/audit-source.ts'
 import { openStore } from '../state/open-store.ts'
 import { type LoadedPolicy, loadPolicy } from '../state/policy-files.ts'
 import { filesOf, parseServed } from '../state/served-policy.ts'
+import { signingKeys } from '../state/signing-keys.ts'
 import type { HookOptions } from './options.ts'
 import type { Prepared } from './prepare.ts'
 
@@ -35,6 +34,7 @@ export async function decideHere(
   const { root, policies } = project
   const [first, ...further] = policies.map((named) => loadPolicy(named, root))
   const there = { ...shell, cwd: root }
+  const signing = await signingKeys(place, there)
   const store = await openStore(place, options)
   const loaded = await withKept(store, [first as LoadedPolicy, ...further])
     .then((all) => strictest(all, input))
@@ -46,7 +46,7 @@ export async function decideHere(
     {
       store,
       policy: filesOf(() => loaded, root),
-      keys: keyFolder(path.join(place.folder, 'keys')),
+      ...signing,
       audit: (wanted) => openLog(options.db, wanted, there),
       inbox: findInbox(),
     },

@@ -3,7 +3,12 @@ import { CountersignError } from '../../base/errors.ts'
 import { canonicalJson } from '../../base/json/canonical.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { AuditReport } from '../../gate/audit/audit-verify.ts'
-import { openSigned, type PublicKey, privateSigner } from '../../gate/proof/keys.ts'
+import {
+  type ExternalKey,
+  openSigned,
+  type PublicKey,
+  privateSigner,
+} from '../../gate/proof/keys.ts'
 import type { KeyFolder } from '../../store/vault.ts'
 
 /** What a signature beside a report says: which bytes, and which record they were made from. */
@@ -24,9 +29,15 @@ export async function signReport(
     keys,
     record,
     at,
-  }: { readonly keys: KeyFolder; readonly record: VerifiedRecord; readonly at: number },
+  }: {
+    readonly keys: KeyFolder | ExternalKey
+    readonly record: VerifiedRecord
+    readonly at: number
+  },
 ): Promise<string> {
-  const signer = await privateSigner(keys, record.keys)
+  const { revoked = [] } = record.report
+  const counting = record.keys.filter(({ kid }) => !revoked.includes(kid))
+  const signer = await privateSigner(keys, counting)
   if (!signer) {
     throw new CountersignError('key_unusable', 'no private key here belongs to this record', {
       hint: 'Run it on the machine of a server that has signed this record, or leave out --sign.',

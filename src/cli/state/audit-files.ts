@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { isPlainObject } from '../../base/json/json.ts'
 import { readLine } from '../../gate/audit/audit-records.ts'
 import { type PublicKey, readKeySet } from '../../gate/proof/keys.ts'
 import { usage } from '../failure.ts'
 import { why } from '../files.ts'
 import type { Shell } from '../shell.ts'
 
+/** Keys that a reader trusts, and which of them it knows to be revoked. */
+export interface KeyFile {
+  readonly keys: readonly PublicKey[]
+  readonly revoked: readonly string[]
+}
+
 /** The keys of a file that are believed instead of those in the record. */
-export async function readKeys(file: string, shell: Pick<Shell, 'cwd'>): Promise<PublicKey[]> {
+export async function readKeys(file: string, shell: Pick<Shell, 'cwd'>): Promise<KeyFile> {
   let value: unknown
   try {
     value = JSON.parse(readText(file, shell))
@@ -16,7 +23,9 @@ export async function readKeys(file: string, shell: Pick<Shell, 'cwd'>): Promise
     throw usage(`${file} is not JSON`, 'Name a JSON Web Key Set: { "keys": [ … ] }.')
   }
   const keys = await readKeySet(value)
-  if (keys.length > 0) return keys
+  const marked = isPlainObject(value) && Array.isArray(value.keys) ? value.keys : []
+  const revoked = await readKeySet(marked.filter((key) => isPlainObject(key) && 'revoked' in key))
+  if (keys.length > 0) return { keys, revoked: revoked.map(({ kid }) => kid) }
   throw usage(`${file} holds no Ed25519 key`, 'Name a JSON Web Key Set: { "keys": [ … ] }.')
 }
 

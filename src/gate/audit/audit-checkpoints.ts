@@ -5,6 +5,17 @@ import { AuditProblem } from './audit-problem.ts'
 import type { CheckpointRecord } from './audit-records.ts'
 import type { Hash } from './audit-verify.ts'
 
+interface Signed extends Pick<Checkpoint, 'tenant' | 'n' | 'heads'> {
+  readonly kid: string
+}
+
+/** The entry that says that a key was revoked. */
+interface Revocation {
+  readonly tenant: string
+  readonly writer: string
+  readonly seq: number
+}
+
 /**
  * The signed checkpoints of a record, each held against the one before, and those that were kept
  * elsewhere, each held against its like here.
@@ -13,6 +24,8 @@ export function checkpointChain(hash: Hash, kept: readonly string[]) {
   const last = new Map<string, { readonly n: number; readonly hash: string }>()
   const heads: Head[] = []
   const signedBy = new Set<string>()
+  const signed: Signed[] = []
+  const revoked = new Set<string>()
   const unseen = new Set(kept)
   let count = 0
   let at: number | undefined
@@ -34,8 +47,34 @@ export function checkpointChain(hash: Hash, kept: readonly string[]) {
     throw new AuditProblem('checkpoint_order', place, 'it does not follow the checkpoint before it')
   }
 
+  function revokedLate({ tenant, n, kid }: Signed): never {
+    const why = `it is signed with the key ${kid}, which was revoked before`
+    throw new AuditProblem('key_revoked', `checkpoint ${n} of tenant ${tenant}`, why)
+  }
+
   return {
     signedBy,
+    revoked,
+    /** A revoked key signs nothing from the first checkpoint on that covers its revocation. */
+    revoke(kid: string, { tenant, writer, seq }: Revocation): void {
+      revoked.add(kid)
+      const own = signed.filter((one) => one.tenant === tenant)
+      const covering = own.findIndex(({ heads }) =>
+        heads.some((head) => head.writer === writer && head.seq >= seq),
+      )
+      const late = covering < 0 ? undefined : own.slice(covering).find((one) => one.kid === kid)
+      if (late) revokedLate(late)
+    },
+    /** Keys that a reader knows to be revoked: the record has to know it, and to go on without them. */
+    expectRevoked(kids: readonly string[], isWhole: boolean): void {
+      for (const kid of kids.filter((one) => signedBy.has(one))) {
+        const late = signed.find(({ tenant, n, kid: by }) => {
+          const isLast = last.get(tenant)?.n === n
+          return by === kid && (isLast || (isWhole && !revoked.has(kid)))
+        })
+        if (late) revokedLate(late)
+      }
+    },
     count: () => count,
     at: () => at,
     async take(record: CheckpointRecord, keys: readonly PublicKey[]): Promise<Checkpoint> {
@@ -48,6 +87,7 @@ export function checkpointChain(hash: Hash, kept: readonly string[]) {
       last.set(checkpoint.tenant, { n: checkpoint.n, hash: await hash(jws) })
       heads.push(...checkpoint.heads)
       signedBy.add(kid)
+      signed.push({ tenant: checkpoint.tenant, n: checkpoint.n, kid, heads: checkpoint.heads })
       unseen.delete(jws)
       count += 1
       at = Math.max(at ?? 0, checkpoint.at)

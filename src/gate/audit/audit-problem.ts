@@ -18,6 +18,8 @@ export const HINTS = {
   checkpoint: 'A checkpoint was forged or changed. Verify with the keys you trust: --keys JWKS.',
   checkpoint_key:
     'No key you trust signed this. Name the right keys with --keys JWKS; if you did, the checkpoints were replaced.',
+  key_revoked:
+    'Its key was revoked, so others may have it. What this key signed before counts; find out who signed with it since.',
   checkpoint_missing:
     'Checkpoints were removed. Compare with an older export or a checkpoint that you kept.',
   checkpoint_order: 'Checkpoints were removed or replaced. Compare with an older export.',

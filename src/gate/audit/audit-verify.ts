@@ -1,4 +1,5 @@
 import { sha256 } from '../../base/json/digest.ts'
+import { isPlainObject } from '../../base/json/json.ts'
 import type { Head } from '../../store/audit/audit-entry.ts'
 import { type PublicKey, readPublicKey } from '../proof/keys.ts'
 import { type Chains, createChains } from './audit-chains.ts'
@@ -10,6 +11,8 @@ import { createRowStates } from './audit-rows.ts'
 export interface VerifyAuditOptions {
   /** The only keys that count. Without them, those in the records are believed. */
   readonly keys?: readonly PublicKey[] | undefined
+  /** Names of keys that are known to be revoked: the record has to say so too. */
+  readonly revoked?: readonly string[] | undefined
   /** Checkpoints that were kept elsewhere, as signed texts. */
   readonly checkpoints?: readonly string[] | undefined
   /** SHA-256 in hexadecimal. The platform's own unless given; a synchronous one is faster. */
@@ -34,6 +37,8 @@ export interface AuditReport {
   readonly checkpointAt?: number
   /** Keys that signed the checkpoints. */
   readonly signedBy: readonly string[]
+  /** Keys that the record says were revoked. */
+  readonly revoked?: readonly string[]
   /** Pieces of content that match their seals, and seals whose content is not here. */
   readonly content: { readonly checked: number; readonly absent: number }
   /** Checkpoints from which on it was looked at. */
@@ -72,6 +77,7 @@ class State {
   readonly #chains: Chains
   readonly #checkpoints: ReturnType<typeof checkpointChain>
   readonly #trusted: readonly PublicKey[] | undefined
+  readonly #knownRevoked: readonly string[]
   readonly #keys: PublicKey[] = []
   #database = ''
   #entries = 0
@@ -84,8 +90,10 @@ class State {
   readonly #hash: Hash
   readonly #progress: VerifyAuditOptions['progress']
 
-  constructor(hash: Hash, { keys, checkpoints = [], progress }: VerifyAuditOptions) {
+  constructor(hash: Hash, options: VerifyAuditOptions) {
+    const { keys, revoked = [], checkpoints = [], progress } = options
     this.#hash = hash
+    this.#knownRevoked = revoked
     this.#progress = progress
     this.#chains = createChains(hash)
     this.#trusted = keys
@@ -146,6 +154,11 @@ class State {
     if (this.#entries === 0) await this.#closeCheckpoints()
     this.#entries += 1
     const body = await this.#chains.take(record)
+    const { type, tenant, facts } = body.event
+    if (type === 'key.revoked' && typeof tenant === 'string' && isPlainObject(facts)) {
+      const { key } = facts
+      if (typeof key === 'string') this.#checkpoints.revoke(key, { ...body, tenant })
+    }
     // What a checkpoint covers was told before it.
     if (!this.#chains.isCovered(body)) await this.#rows?.note(body, record.place)
     if (this.#entries % PROGRESS_ENTRIES === 0) this.#progress?.(this.#entries)
@@ -165,6 +178,7 @@ class State {
       throw new AuditProblem('cut_off', 'the end', found)
     }
     if (this.#entries === 0) await this.#closeCheckpoints()
+    this.#checkpoints.expectRevoked(this.#knownRevoked, !this.#partial)
     this.#chains.finish()
     await this.#rows?.finish(() => this.#chains.readAgain(read()))
     if (this.#chains.late.size === 0) return
@@ -175,7 +189,7 @@ class State {
   }
 
   report(problem?: Problem): AuditReport {
-    const { at, count, signedBy } = this.#checkpoints
+    const { at, count, signedBy, revoked } = this.#checkpoints
     const { heads, uncovered, content } = this.#chains
     return {
       ok: problem === undefined,
@@ -186,6 +200,7 @@ class State {
       uncovered: uncovered(),
       ...(at() === undefined ? {} : { checkpointAt: at() as number }),
       signedBy: [...signedBy],
+      ...(revoked.size === 0 ? {} : { revoked: [...revoked] }),
       content,
       partial: this.#partial,
       heads: heads(),

@@ -14,7 +14,7 @@ const DEFAULT_TENANT = 'default'
 type Asking<R> = { readonly requirements: readonly R[]; readonly terms: Terms }
 
 export interface Checking {
-  readonly store: Pick<Store, 'vault' | 'now'>
+  readonly store: Pick<Store, 'vault' | 'records' | 'now'>
   readonly call: CountersignedCall
   /** Name of this gate towards others; see `audienceOf`. */
   readonly audience: string

@@ -9,6 +9,7 @@ import { isPlainObject, type JsonObject } from '../../base/json/json.ts'
 import { parseStrict } from '../../base/json/strict-json.ts'
 import type { Store } from '../../store/store.ts'
 import type { KeyFolder } from '../../store/vault.ts'
+import { revokedKeys } from './revocations.ts'
 
 /** A public Ed25519 key as a JSON Web Key. `kid` is its thumbprint, so a name has one key. */
 export interface PublicKey {
@@ -22,6 +23,7 @@ export interface PublicKey {
 
 /** Signs in the name of this installation. The private key stays inside. */
 export interface Signer {
+  /** The one that signs now: another one after it was revoked. */
   readonly key: PublicKey
   /** Who signs: names the database the signer works for. */
   readonly issuer: string
@@ -36,29 +38,125 @@ export type SignedType =
 
 const ALG = 'EdDSA'
 
+/** A private key that lives elsewhere, such as in a KMS: it is asked for signatures. */
+export interface ExternalKey {
+  /** Its public half, as a JSON Web Key. */
+  readonly jwk: unknown
+  /** An Ed25519 signature over these bytes: 64 bytes. */
+  sign(bytes: Uint8Array): Promise<Uint8Array>
+}
+
 export interface SignerOptions {
-  readonly store: Pick<Store, 'vault'>
-  /** Where private keys are kept: a folder of this machine. */
-  readonly keys: KeyFolder
+  readonly store: Pick<Store, 'vault' | 'records'>
+  /** Where private keys are kept: a folder of this machine, or what signs in place of it. */
+  readonly keys: KeyFolder | ExternalKey
   /** Makes a new key although there is one. The old one goes on verifying. */
   readonly rotate?: boolean
 }
 
-/** The newest key kept here, or a new one on the first start; published in the store. */
+type UsedKey = Pick<Signer, 'key' | 'sign'>
+
+/**
+ * The newest key kept here that was not revoked, or a new one on the first start; published in the
+ * store. A signer whose key is revoked while it is open goes on with another.
+ */
 export async function openSigner({ store, keys, rotate = false }: SignerOptions): Promise<Signer> {
+  async function open(makes: boolean): Promise<UsedKey> {
+    const revoked = await revokedKeys(store)
+    const used =
+      'sign' in keys
+        ? await externalKey(keys, revoked)
+        : await folderKey(keys, { revoked, rotate: makes })
+    const { kid } = used.key
+    await store.vault.publish({ kid, jwk: JSON.stringify(used.key) })
+    return used
+  }
+  let used = await open(rotate)
+  let opening: Promise<void> | undefined
+  async function replace(): Promise<void> {
+    used = await open(false)
+    opening = undefined
+  }
+  return {
+    get key() {
+      return used.key
+    },
+    issuer: issuerOf(store),
+    async sign(type, payload) {
+      // After what is signed was read: so no checkpoint of a revoked key covers its revocation.
+      if ((await revokedKeys(store)).has(used.key.kid)) {
+        opening ??= replace().finally(() => {
+          opening = undefined
+        })
+        await opening
+      }
+      return used.sign(type, payload)
+    },
+  }
+}
+
+/** Makes a key where there is none yet. It signs nothing by that. */
+export async function ensureKey(keys: KeyFolder): Promise<void> {
+  if ((await keys.list()).length === 0) await makeKey(keys, undefined)
+}
+
+type Revoked = ReadonlyMap<string, number>
+
+async function folderKey(
+  keys: KeyFolder,
+  { revoked, rotate }: { readonly revoked: Revoked; readonly rotate: boolean },
+): Promise<UsedKey> {
   const kept = (await keys.list()).map(readPrivate)
-  const newest = kept.sort((a, b) => a.iat - b.iat || (a.d < b.d ? -1 : 1)).at(-1)
-  const used = newest === undefined || rotate ? await makeKey(keys, newest) : newest
+  const sorted = kept.sort((a, b) => a.iat - b.iat || (a.d < b.d ? -1 : 1))
+  const newest = sorted.at(-1)
+  const names = await Promise.all(sorted.map(async ({ x }) => (await publicKey(x)).kid))
+  const good = sorted.findLast((_, index) => !revoked.has(names[index] ?? ''))
+  const used = good === undefined || rotate ? await makeKey(keys, newest) : good
   const key = await publicKey(used.x)
-  const { vault } = store
-  await vault.publish({ kid: key.kid, jwk: JSON.stringify(key) })
-  return { key, issuer: issuerOf(store), sign: await signWith(used, key) }
+  return { key, sign: await signWith(used, key) }
+}
+
+/** What comes back is checked: a signature that is none would be found by an auditor, years later. */
+async function externalKey(external: ExternalKey, revoked?: Revoked): Promise<UsedKey> {
+  const key = await readPublicKey(external.jwk)
+  if (key === undefined) {
+    throw new CountersignError('key_unusable', 'the key that signs elsewhere is no Ed25519 key', {
+      hint: 'Name its public half: { "kty": "OKP", "crv": "Ed25519", "x": "…" }.',
+    })
+  }
+  const { kid } = key
+  if (revoked?.has(kid)) {
+    throw new CountersignError('key_unusable', `the key ${kid} was revoked`, {
+      hint: 'Name another key that signs elsewhere, and start again.',
+    })
+  }
+  return {
+    key,
+    async sign(typ, payload) {
+      const parts = [{ alg: ALG, typ, kid }, payload].map((part) =>
+        encoded(utf8(JSON.stringify(part))),
+      )
+      const signed = parts.join('.')
+      const signature = await external.sign(utf8(signed))
+      const text = `${signed}.${encoded(signature)}`
+      if ((await openSigned(text, typ, [key])).ok) return text
+      throw new CountersignError('key_unusable', `what signs elsewhere does not sign with ${kid}`, {
+        hint: 'Check that the command signs with the private half of this key, by Ed25519.',
+      })
+    },
+  }
+}
+
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+function encoded(bytes: Uint8Array): string {
+  return toBase64(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }
 
 async function signWith({ x, d }: PrivateKey, { kid }: PublicKey): Promise<Signer['sign']> {
   const secret = await importJWK({ kty: 'OKP', crv: 'Ed25519', x, d }, ALG)
   return (typ, payload) =>
-    new CompactSign(new TextEncoder().encode(JSON.stringify(payload)))
+    new CompactSign(utf8(JSON.stringify(payload)))
       .setProtectedHeader({ alg: ALG, typ, kid })
       .sign(secret)
 }
@@ -68,9 +166,13 @@ async function signWith({ x, d }: PrivateKey, { kid }: PublicKey): Promise<Signe
  * only reads. Undefined where there is none.
  */
 export async function privateSigner(
-  keys: KeyFolder,
+  keys: KeyFolder | ExternalKey,
   published: readonly PublicKey[],
-): Promise<Pick<Signer, 'key' | 'sign'> | undefined> {
+): Promise<UsedKey | undefined> {
+  if ('sign' in keys) {
+    const used = await externalKey(keys)
+    return published.some(({ kid }) => kid === used.key.kid) ? used : undefined
+  }
   const kept = (await keys.list()).map(readPrivate).sort((a, b) => b.iat - a.iat)
   for (const one of kept) {
     const key = await publicKey(one.x)
@@ -85,10 +187,11 @@ export function issuerOf({ vault }: Pick<Store, 'vault'>): string {
   return `urn:countersign:${vault.database}`
 }
 
-/** The public keys of a store, for `/.well-known/jwks.json` and for verifiers. */
-export async function publishedKeys({ vault }: Pick<Store, 'vault'>): Promise<PublicKey[]> {
-  const found = await Promise.all((await vault.keys()).map(({ jwk }) => readPublicKey(jwk)))
-  return found.filter((key) => key !== undefined)
+/** The public keys of a store whose signatures count: for `/.well-known/jwks.json` and for gates. */
+export async function publishedKeys(store: Pick<Store, 'vault' | 'records'>): Promise<PublicKey[]> {
+  const [revoked, published] = await Promise.all([revokedKeys(store), store.vault.keys()])
+  const found = await Promise.all(published.map(({ jwk }) => readPublicKey(jwk)))
+  return found.filter((key) => key !== undefined && !revoked.has(key.kid)) as PublicKey[]
 }
 
 interface PrivateKey {

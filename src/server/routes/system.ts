@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
-import type { JsonObject } from '../../base/json/json.ts'
+import { publishedKeys } from '../../gate/proof/keys.ts'
 import { whenSent } from '../http/direct-stream.ts'
 import { isFromHere, isLoopback } from '../http/origin.ts'
 import { notFound } from '../http/refusal.ts'
@@ -59,8 +59,8 @@ export function systemRoutes(services: Services): Route[] {
       return raw(c.text(text, 200, { 'content-type': EXPOSITION }))
     }),
     route('GET /.well-known/jwks.json', async ({ reply }) => {
-      const keys = await store.vault.keys()
-      return reply(200, { keys: keys.map(({ jwk }) => JSON.parse(jwk) as JsonObject) })
+      const keys = await publishedKeys(store)
+      return reply(200, { keys: keys.map((key) => ({ ...key })) })
     }),
   ]
 }

@@ -33,6 +33,8 @@ export const ADMIN_EVENT_TYPES = [
   'channel.unlinked',
   'token.created',
   'token.revoked',
+  'key.rotated',
+  'key.revoked',
   'client.allowed',
   'client.refused',
   'policy.loaded',

@@ -9,8 +9,8 @@ import type { RecordColumns } from './audited-records.ts'
 export interface AuditLog {
   readonly database: string
   keys(): AsyncIterable<LoggedKey>
-  /** By tenant, then by number. */
-  checkpoints(): AsyncIterable<LoggedCheckpoint>
+  /** By tenant, then by number; with `above`, only those after these numbers of their tenants. */
+  checkpoints(above?: ReadonlyMap<string, number>): AsyncIterable<LoggedCheckpoint>
   /** In the order in which they were written. May be asked for more than once. */
   entries(): AsyncIterable<LoggedEntry>
   /** Approvals, grants, what names them, and audited records as they stand now. Absent in memory. */

@@ -17,6 +17,8 @@ export const PASSKEY_RECORD = 'passkey'
 export const POLICY_RECORD = 'policy'
 /** By the digest of the whole text: what was in force once stays readable, as evidence. */
 export const POLICY_TEXT_RECORD = 'policy-text'
+/** By the name of a key whose signatures count no more. */
+export const KEY_REVOCATION_RECORD = 'key-revocation'
 
 /**
  * Kinds that change by amendments alone. The event of each amendment names the hash of such a
@@ -38,6 +40,7 @@ export const AUDITED_KINDS: readonly string[] = [
   MODEL_SERVER_RECORD,
   LINK_RECORD,
   PROPOSAL_RECORD,
+  KEY_REVOCATION_RECORD,
 ]
 
 /** What an event says of one record that it changed. */

@@ -76,7 +76,8 @@ export function createMemoryVault(parts: MemoryParts): Vault {
       return {
         database,
         keys: () => each(picture.keys),
-        checkpoints: () => each(picture.checkpoints),
+        checkpoints: (above) =>
+          each(picture.checkpoints.filter(({ n }) => n > (above?.get(tenant) ?? 0))),
         entries: () => each(picture.entries),
         close: async () => {},
       }

@@ -165,10 +165,11 @@ function readLog(
         yield { tenant: textOf(row, 'tenant'), kid: textOf(row, 'kid'), jwk: textOf(row, 'jwk') }
       }
     },
-    async *checkpoints() {
+    async *checkpoints(above = new Map()) {
       const sql = `select tenant, n, jws from countersign.checkpoints where ${ofTenant}
-        order by tenant, n`
-      for await (const row of rowsOf(sql, values)) {
+        and n > coalesce(($2::jsonb ->> tenant)::bigint, 0) order by tenant, n`
+      const numbers = JSON.stringify(Object.fromEntries(above))
+      for await (const row of rowsOf(sql, [...values, numbers])) {
         yield { tenant: textOf(row, 'tenant'), n: numberOf(row, 'n'), jws: textOf(row, 'jws') }
       }
     },

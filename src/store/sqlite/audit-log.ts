@@ -133,9 +133,12 @@ function readLog(
         yield { tenant: text(row, 'tenant'), kid: text(row, 'kid'), jwk: text(row, 'jwk') }
       }
     },
-    async *checkpoints() {
-      const sql = `select tenant, n, jws from checkpoints ${only} order by tenant, n`
-      for (const row of db.prepare(sql).iterate(...values)) {
+    async *checkpoints(above = new Map()) {
+      const sql = `select tenant, n, jws from checkpoints
+        where n > coalesce((select value from json_each(?) j where j.key = tenant), 0) ${ofTenant}
+        order by tenant, n`
+      const numbers = JSON.stringify(Object.fromEntries(above))
+      for (const row of db.prepare(sql).iterate(numbers, ...values)) {
         yield { tenant: text(row, 'tenant'), n: integer(row, 'n'), jws: text(row, 'jws') }
       }
     },

@@ -22,7 +22,7 @@ export const KINDS: readonly (readonly [name: Message, types: string])[] = [
   ],
   [msg('Refused attempts'), 'attempt.refused'],
   [msg('Counted calls'), 'calls.counted'],
-  [msg('Chains'), 'chain.started,chain.linked'],
+  [msg('Chains'), 'chain.started,chain.linked,key.rotated,key.revoked'],
 ]
 
 /** Everything in it is text, as in its fields. */

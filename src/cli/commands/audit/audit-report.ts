@@ -6,7 +6,6 @@ import { csvLine } from '../../../base/csv.ts'
 import { type AuditRecord, recordsOf } from '../../../gate/audit/audit-records.ts'
 import { readVerified } from '../../../gate/audit/report/read-report.ts'
 import { type PublicKey, readPublicKey } from '../../../gate/proof/keys.ts'
-import { keyFolder } from '../../../store/audit/key-folder.ts'
 import { usage } from '../../failure.ts'
 import { whyNotWritten } from '../../files.ts'
 import { printable } from '../../print/printable.ts'
@@ -20,9 +19,10 @@ import {
 } from '../../report/reports.ts'
 import { openReportSignature, signReport, type VerifiedRecord } from '../../report/signature.ts'
 import type { Run, Shell } from '../../shell.ts'
-import { readCheckpoints, readKeys, readText } from '../../state/audit-files.ts'
+import { type KeyFile, readCheckpoints, readKeys, readText } from '../../state/audit-files.ts'
 import { openLog, readAuditFile } from '../../state/audit-source.ts'
 import { databasePlace } from '../../state/database.ts'
+import { signingKeys } from '../../state/signing-keys.ts'
 
 interface Options extends ReportOptions {
   readonly db?: string
@@ -140,7 +140,7 @@ async function verified(
     }
   }
   const checks = {
-    keys: options.keys === undefined ? undefined : await readKeys(options.keys, shell),
+    ...(options.keys === undefined ? {} : await readKeys(options.keys, shell)),
     checkpoints: options.checkpoint === undefined ? [] : readCheckpoints(options.checkpoint, shell),
     hash: (text: string) => hash('sha256', text),
   }
@@ -187,15 +187,11 @@ async function keep(
 ): Promise<void> {
   const { record, now } = options
   // First: without a key there is no report that was meant to be signed.
-  const place = options.sign ? databasePlace(options.db, shell) : undefined
-  const jws =
-    place === undefined
-      ? undefined
-      : await signReport(text, {
-          keys: keyFolder(path.join(place.folder, 'keys')),
-          record,
-          at: now,
-        })
+  const signing = options.sign
+    ? await signingKeys(databasePlace(options.db, shell), shell)
+    : undefined
+  const keys = signing && (signing.signingKey ?? signing.keys)
+  const jws = keys && (await signReport(text, { keys, record, at: now }))
   writeNew(out, text, shell)
   if (jws !== undefined) writeNew(`${out}.jws`, `${jws}\n`, shell)
   const signed = jws === undefined ? '' : `, signed in ${printable(`${out}.jws`)}`
@@ -225,11 +221,13 @@ interface CheckOptions {
 async function check(file: string, options: CheckOptions, shell: Shell): Promise<number> {
   const bytes = readText(file, shell)
   const jws = readText(options.signature ?? `${file}.jws`, shell)
-  const keys =
+  const { keys, revoked } =
     options.keys === undefined
       ? await keysOfDatabase(options.db, shell)
       : await readKeys(options.keys, shell)
-  const signed = await openReportSignature(bytes, jws, keys)
+  // Nothing but the key says when a report was signed, so one that was revoked vouches for none.
+  const counting = keys.filter(({ kid }) => !revoked.includes(kid))
+  const signed = await openReportSignature(bytes, jws, counting)
   if (options.json) shell.out.json(signed ? { ok: true, ...signed } : { ok: false })
   else if (signed) {
     const at = new Date(signed.at).toISOString()
@@ -240,7 +238,7 @@ async function check(file: string, options: CheckOptions, shell: Shell): Promise
   return signed ? 0 : 1
 }
 
-async function keysOfDatabase(db: string | undefined, shell: Shell): Promise<PublicKey[]> {
+async function keysOfDatabase(db: string | undefined, shell: Shell): Promise<KeyFile> {
   const log = await openLog(db, {}, shell)
   try {
     const keys: PublicKey[] = []
@@ -248,7 +246,13 @@ async function keysOfDatabase(db: string | undefined, shell: Shell): Promise<Pub
       const key = await readPublicKey(jwk)
       if (key) keys.push(key)
     }
-    return keys
+    const revoked: string[] = []
+    for await (const { body } of log.entries()) {
+      if (!body.includes('"key.revoked"')) continue
+      const { event } = JSON.parse(body) as { event: { type?: string; facts?: { key?: string } } }
+      if (event.type === 'key.revoked' && event.facts?.key) revoked.push(event.facts.key)
+    }
+    return { keys, revoked }
   } finally {
     await log.close()
   }

@@ -16,6 +16,7 @@ import { readCheckpoints, readKeys } from '../../state/audit-files.ts'
 import { openLog, readAuditFile } from '../../state/audit-source.ts'
 import { addExport } from './audit-export.ts'
 import { addReport } from './audit-report.ts'
+import { addStream } from './audit-stream.ts'
 
 interface Options {
   readonly db?: string
@@ -51,6 +52,7 @@ export function addAudit(program: Command, run: Run): void {
     )
   addExport(audit, run)
   addReport(audit, run)
+  addStream(audit, run)
 }
 
 async function verify(file: string | undefined, options: Options, shell: Shell): Promise<number> {
@@ -65,7 +67,7 @@ async function verify(file: string | undefined, options: Options, shell: Shell):
     from === undefined ? [] : readCheckpoints(from, shell)
   const since = kept(sinceCheckpoint)
   const checks = {
-    keys: options.keys === undefined ? undefined : await readKeys(options.keys, shell),
+    ...(options.keys === undefined ? {} : await readKeys(options.keys, shell)),
     checkpoints: [...kept(checkpoint), ...since],
     hash: (text: string) => hash('sha256', text),
     progress: progressOn(shell),

@@ -73,6 +73,8 @@ const CHANGES = new Set([
   'channel.unlinked',
   'token.created',
   'token.revoked',
+  'key.rotated',
+  'key.revoked',
   'client.allowed',
   'client.refused',
   'lock.set',

@@ -53,8 +53,14 @@ class _Verifier:
     def __init__(self, keys: Iterable[dict[str, Any]] | None, kept: list[str]) -> None:
         self.report = Report()
         self._trusts_all = keys is None
-        self._keys = dict(public_key(jwk) for jwk in keys or ())
+        given = list(keys or ())
+        self._keys = dict(public_key(jwk) for jwk in given)
+        #: What the reader knows to be revoked.
+        self._marked = [public_key(jwk)[0] for jwk in given if "revoked" in jwk]
         self._kept = kept
+        #: Of each checkpoint: tenant, number, key and the ends that it names.
+        self._signatures: list[tuple[str, int, str, list[Head]]] = []
+        self._revoked: set[str] = set()
         self._stage = ""
         self._since = self._part = False
         self._last_checkpoint: dict[str, tuple[int, str]] = {}
@@ -98,7 +104,7 @@ class _Verifier:
         if self.report.entries > 0:
             raise Problem("unreadable", place, "checkpoints stand before all entries")
         tenant, n = record["tenant"], record["n"]
-        signed = self._signed(record["jws"], place)
+        signed, kid = self._signed(record["jws"], place)
         if (signed.tenant, signed.n) != (tenant, n):
             raise Problem("checkpoint", place, "it is signed for another place")
         last_n, last_hash = self._last_checkpoint.get(tenant, (0, NONE))
@@ -107,9 +113,10 @@ class _Verifier:
         self._last_checkpoint[tenant] = (n, sha256(record["jws"]))
         self._checkpoint_texts.add(record["jws"])
         self._named += [(head, "checkpoint") for head in signed.heads]
+        self._signatures.append((tenant, n, kid, signed.heads))
         self.report.checkpoints += 1
 
-    def _signed(self, text: Any, place: str) -> Any:
+    def _signed(self, text: Any, place: str) -> tuple[Any, str]:
         try:
             jws = Jws(text)
         except ValueError as error:
@@ -124,7 +131,7 @@ class _Verifier:
             raise Problem("checkpoint", place, str(error)) from error
         if jws.kid not in self.report.signed_by:
             self.report.signed_by.append(jws.kid)
-        return signed
+        return signed, jws.kid
 
     def _entry(self, record: dict[str, Any], place: str) -> None:
         body, stated = record["body"], record["hash"]
@@ -140,7 +147,35 @@ class _Verifier:
         self._links(body["event"], place)
         self._command(body["event"], place)
         self._content(record.get("content"), body.get("seals", {}), place)
+        self._revocation(body)
         self.report.entries += 1
+
+    def _revocation(self, body: dict[str, Any]) -> None:
+        """A revoked key signs nothing from the first checkpoint on that covers its revocation."""
+        event = body["event"]
+        facts = event.get("facts")
+        if event.get("type") != "key.revoked" or not isinstance(facts, dict):
+            return
+        key = facts.get("key")
+        if not isinstance(key, str):
+            return
+        self._revoked.add(key)
+        covers = False
+        for tenant, n, kid, heads in self._signatures:
+            if tenant != event.get("tenant"):
+                continue
+            covers = covers or any(
+                head.writer == body["writer"] and head.seq >= body["seq"] for head in heads
+            )
+            if covers and kid == key:
+                raise _signed_on(tenant, n, kid)
+
+    def _expect_revoked(self) -> None:
+        for tenant, n, kid, _ in self._signatures:
+            is_last = self._last_checkpoint[tenant][0] == n
+            is_unknown = not self._part and kid not in self._revoked
+            if kid in self._marked and (is_last or is_unknown):
+                raise _signed_on(tenant, n, kid)
 
     def _follow(self, body: dict[str, Any], stated: str, place: str) -> None:
         writer, seq, prev = body["writer"], body["seq"], body["prev"]
@@ -197,6 +232,7 @@ class _Verifier:
                 raise Problem(
                     "checkpoint_missing", "the end", "a checkpoint that was kept is not in the file"
                 )
+        self._expect_revoked()
         for head, place in self._named:
             self._covered(head, place)
         covered: dict[str, int] = {}
@@ -220,3 +256,6 @@ class _Verifier:
         raise Problem("contradicts_checkpoint", place, f"the chain of {head.writer} was rewritten")
 
 
+def _signed_on(tenant: str, n: int, kid: str) -> Problem:
+    why = f"it is signed with the key {kid}, which was revoked before"
+    return Problem("key_revoked", f"checkpoint {n} of tenant {tenant}", why)
