@@ -49,7 +49,7 @@ interface Slot {
   readonly spec: UpstreamSpec
   upstream?: Upstream | undefined
   connecting?: Promise<Upstream | undefined> | undefined
-  failedAt?: number
+  failedAt?: number | undefined
   startedAt?: number
   problem?: string | undefined
   /** Gives its place back, where it has one. */
@@ -65,7 +65,18 @@ export function createConnections(
   signal?: AbortSignal | undefined,
 ): Connections {
   const slots = new Map(specs.map((spec): [string, Slot] => [spec.alias, { spec }]))
+  const leaves = [...slots.values()].flatMap((slot) => followSignIn(slot) ?? [])
   let closed = false
+
+  /** Once a person has signed in, a server that waited for it is there without being asked for. */
+  function followSignIn(slot: Slot): (() => void) | undefined {
+    if (slot.spec.kind !== 'http') return undefined
+    return slot.spec.credentials?.onChange(() => {
+      if (closed || slot.failedAt === undefined || slot.upstream) return
+      slot.failedAt = undefined
+      void connect(slot)
+    })
+  }
 
   function connect(slot: Slot): Promise<Upstream | undefined> {
     if (slot.upstream || closed) return Promise.resolve(slot.upstream)
@@ -152,6 +163,7 @@ export function createConnections(
     live,
     async close() {
       closed = true
+      for (const leave of leaves) leave()
       await Promise.all(
         [...slots.values()].map(async (slot) => {
           await slot.connecting?.catch(() => {})
