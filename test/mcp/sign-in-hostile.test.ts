@@ -1,7 +1,9 @@
-import { describe, expect } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { signInId } from '../../src/gateway/upstream/oauth/attached.ts'
-import { placeOf } from '../../src/gateway/upstream/oauth/sign-ins.ts'
+import { createSignIns, placeOf } from '../../src/gateway/upstream/oauth/sign-ins.ts'
+import { type HttpSpec, specOf } from '../../src/gateway/upstream/upstream-spec.ts'
 import { memoryKeys } from '../../src/store/audit/key-folder.ts'
+import { memoryStore } from '../../src/store/memory/index.ts'
 import type { KeyFolder } from '../../src/store/vault.ts'
 import { promise } from '../support/promise.ts'
 import { guardedBy, type Liar, liar, TOKEN } from './lying-issuer.ts'
@@ -302,6 +304,18 @@ describe('once a person has signed in', () => {
   })
 })
 
+promise(['CS-SIGNIN-2'], 'without a key to seal with nothing is begun', async () => {
+  const at = await liar()
+  const server = await guardedBy(at)
+  const store = memoryStore()
+  onTestFinished(() => store.close())
+  const spec = specOf('guarded', { url: server.url }, {}, [hostOf(at.origin)]) as HttpSpec
+  const by = { issuer: 'local', subject: 'ana@example.com' }
+  const beginning = createSignIns({ store, keys: undefined }).begin(spec, { home: 'http://x', by })
+  await expect(beginning).rejects.toMatchObject({ code: 'usage' })
+  expect((await store.records.list('mcp-sign-in-attempt')).records).toEqual([])
+})
+
 promise(
   ['CS-SIGNIN-8'],
   'a client made by hand is used at the issuer it was made at alone',
@@ -331,5 +345,34 @@ promise(
     expect(sentAs).toBe('by-hand:a-secret-by-hand')
     const kept = JSON.stringify(await made.here.store.records.list('mcp-sign-in'))
     expect(kept).not.toContain('a-secret-by-hand')
+  },
+)
+
+promise(
+  ['CS-SIGNIN-1'],
+  'where the inbox is on the web, the client is the document that this server publishes',
+  async () => {
+    const made = await world()
+    made.at.metadata = { client_id_metadata_document_supported: true }
+    const { store } = made.here
+    const spec = specOf('guarded', { url: made.server.url }, {}, [hostOf(made.at.origin)])
+    const by = { issuer: 'local', subject: 'ana@example.com' }
+    const home = 'https://countersign.example'
+    const begun = await createSignIns({ store, keys: made.keys }).begin(spec as HttpSpec, {
+      home,
+      by,
+    })
+    const { searchParams } = new URL('url' in begun ? begun.url : '')
+    const place = placeOf(made.at.origin)
+    expect(searchParams.get('client_id')).toBe(`${home}/oauth/client/${place}`)
+    expect(searchParams.get('redirect_uri')).toBe(`${home}/tools/sign-in/${place}`)
+    expect(made.at.heard.some(({ what }) => what.endsWith('/register'))).toBe(false)
+    const url = new URL(`/oauth/client/${place}`, made.here.url)
+    expect(await (await fetch(url)).json()).toMatchObject({
+      client_id: url.href,
+      redirect_uris: [new URL(`/tools/sign-in/${place}`, url).href],
+      token_endpoint_auth_method: 'none',
+    })
+    expect((await fetch(new URL('/oauth/client/other', url))).status).toBe(404)
   },
 )

@@ -16,6 +16,8 @@ export interface Connections {
    * not waited for: `onChange` tells when it is there.
    */
   ready(): Promise<readonly Upstream[]>
+  /** The same, and a single server is not waited for either: clients give up on a slow hello. */
+  greeting(): Promise<readonly Upstream[]>
   /** Undefined while it cannot be reached. */
   get(alias: string): Promise<Upstream | undefined>
   /** Undefined unless it is connected now. */
@@ -147,6 +149,10 @@ export function createConnections(
     async ready() {
       if (slots.size === 1) for (const slot of slots.values()) await connect(slot)
       else await Promise.all([...slots.values()].map(connectSoon))
+      return live()
+    },
+    async greeting() {
+      await Promise.all([...slots.values()].map(connectSoon))
       return live()
     },
     async get(alias) {

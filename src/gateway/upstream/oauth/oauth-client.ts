@@ -62,6 +62,17 @@ export async function register(
 const secretMethod = (methods: readonly string[]) =>
   methods.includes('client_secret_post') ? 'client_secret_post' : 'client_secret_basic'
 
+/**
+ * As RFC 6749 has it, and with no more escapes than it takes: some servers compare what was written
+ * without undoing any, and ids with a dash in them are common.
+ */
+const basicAuth =
+  (id: string, secret: string): OpenId.ClientAuth =>
+  (_server, _client, _body, headers) => {
+    const [name, word] = [id, secret].map((one) => encodeURIComponent(one).replaceAll('%20', '+'))
+    headers.set('authorization', `Basic ${Buffer.from(`${name}:${word}`).toString('base64')}`)
+  }
+
 interface Parties {
   readonly server: AuthorizationServer
   readonly client: OAuthClient
@@ -77,7 +88,7 @@ async function configured({ server, client, allowHosts }: Parties) {
     secret === undefined
       ? openid.None()
       : secretMethod(methods) === 'client_secret_basic'
-        ? openid.ClientSecretBasic(secret)
+        ? basicAuth(id, secret)
         : openid.ClientSecretPost(secret)
   const config = new openid.Configuration({ ...server } as OpenId.ServerMetadata, id, {}, auth)
   config.timeout = TIMEOUT_S

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { PersonId } from '../../../approval/people/person.ts'
-import { CountersignError } from '../../../base/errors.ts'
+import { CountersignError, isCountersignError } from '../../../base/errors.ts'
 import { createSecretBox, type Sealed } from '../../../store/secret-box.ts'
 import type { Store } from '../../../store/store.ts'
 import type { KeyFolder } from '../../../store/vault.ts'
 import type { HttpSpec, UpstreamSpec } from '../upstream-spec.ts'
 import { attachedBy, signInId } from './attached.ts'
-import { readChallenge } from './challenge.ts'
+import { readChallenge, readScopes } from './challenge.ts'
 import { checkedFetch } from './checked-fetch.ts'
 import { type AuthorizationServer, discover, type Found } from './discovery.ts'
 import {
@@ -204,7 +204,7 @@ export function createSignIns({ store, keys }: Parts): SignIns {
         const bound = { resource, server, client: attempt.client }
         const kept: KeptSignIn = {
           ...{ alias, ...bound, by, at: now },
-          scopes: given === undefined ? scopes : given.split(' '),
+          scopes: given === undefined ? scopes : readScopes(given),
           ...(life === undefined ? {} : { endsAt: now + life }),
           canRefresh: refresh !== undefined,
           sealed: await sealSecrets(box, id, bound, {
@@ -293,6 +293,8 @@ async function challengeOf({ url, headers, allowHosts }: HttpSpec) {
 }
 
 function failed(alias: string, error: unknown): CountersignError {
+  // Ours says it better: that there is no key to seal with, or that the store is away.
+  if (isCountersignError(error)) return error
   return new CountersignError(
     'server_sign_in',
     `the sign-in at server ${alias} did not work: ${problemOf(error)}`,
