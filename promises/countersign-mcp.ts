@@ -64,7 +64,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-43': {
     area: 'servers',
-    says: 'One of several servers that hangs while it starts or lists delays the others by seconds at most; its tools are listed, and clients are told, as soon as it comes.',
+    says: 'One of several servers that hangs while it starts or lists delays the others by seconds at most; its tools are listed, and clients are told, as soon as it comes. A single one delays `initialize` by seconds at most, and the list of tools waits for it.',
   },
   'CS-MCP-44': {
     area: 'servers',

@@ -138,4 +138,40 @@ export const COUNTERSIGN_SERVERS = from('Countersign', {
     area: 'servers',
     says: 'A server added in the inbox changes nothing else in the policy file; a command needs the operator’s leave and its exact words confirmed, and is ended after a test.',
   },
+  'CS-SIGNIN-1': {
+    area: 'servers',
+    says: 'An admin signs Countersign in at an MCP server whose users sign in by OAuth, in the browser and on record; its tools are there from then on.',
+  },
+  'CS-SIGNIN-2': {
+    area: 'servers',
+    says: 'Tokens of a server are sealed where they are kept, are sent to that address alone, and stand in no result, log, audit or export.',
+  },
+  'CS-SIGNIN-3': {
+    area: 'servers',
+    says: 'A token is renewed before it ends or when it was refused, once for all processes on a database; a call that was refused is not sent again.',
+  },
+  'CS-SIGNIN-4': {
+    area: 'servers',
+    says: 'A sign-in that ended or was taken back lets nothing through, and agents, admins and `countersign_status` read what to do.',
+  },
+  'CS-SIGNIN-5': {
+    area: 'servers',
+    says: 'A server that asks for more scopes gets them when an admin signs in again, who sees which; nothing is widened by itself.',
+  },
+  'CS-SIGNIN-6': {
+    area: 'servers',
+    says: 'After signing out no process on the database sends the token, and the authorization server was told.',
+  },
+  'CS-SIGNIN-7': {
+    area: 'servers',
+    says: 'Forged, replayed, late and mixed-up answers, other servers’ descriptions, and addresses of private networks end a sign-in before anything is kept.',
+  },
+  'CS-SIGNIN-8': {
+    area: 'servers',
+    says: 'A client that a person made at an authorization server is used there and nowhere else; its secret is sealed.',
+  },
+  'CS-SIGNIN-9': {
+    area: 'servers',
+    says: '`countersign mcp login` and `logout` do the same from a terminal; who signs in sees the host and the scopes before the browser goes there.',
+  },
 })

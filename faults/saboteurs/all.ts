@@ -35,6 +35,7 @@ import { SPEED_SABOTEURS } from './speed.ts'
 import { A2A_SABOTEURS } from './standards/a2a.ts'
 import { ACP_SABOTEURS } from './standards/acp.ts'
 import { AUTHZEN_SABOTEURS } from './standards/authzen.ts'
+import { MCP_SIGN_IN_SABOTEURS } from './standards/mcp-sign-ins.ts'
 import { OAUTH_SABOTEURS } from './standards/oauth.ts'
 import { TASK_SABOTEURS } from './standards/tasks.ts'
 import { STORE_SABOTEURS } from './stores.ts'
@@ -68,6 +69,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...INBOX_SABOTEURS,
   ...MCP_SABOTEURS,
   ...MCP_SERVER_SABOTEURS,
+  ...MCP_SIGN_IN_SABOTEURS,
   ...MOUNTED_SABOTEURS,
   ...OPERATE_SABOTEURS,
   ...EVIDENCE_SABOTEURS,

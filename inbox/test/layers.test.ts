@@ -69,7 +69,7 @@ const BUILDS_ON: Readonly<Record<string, readonly string[]>> = {
   chat: ['card/card.tsx'],
   runs: ['card/workflow.tsx'],
   studio: ['try-tool/try-form.ts'],
-  tools: ['servers/add-server.tsx', 'try-tool/try-tool.tsx'],
+  tools: ['servers/add-server.tsx', 'servers/sign-in-at-server.tsx', 'try-tool/try-tool.tsx'],
 }
 
 const src = path.resolve(import.meta.dirname, '../src')

@@ -250,4 +250,27 @@ export const GATEWAY: Threats = {
       ],
     },
   },
+  'B7-25': {
+    threat:
+      'A server behind the gate, its authorization server, or a forged answer gets a token, a code or a request that is meant for another.',
+    tests: {
+      'test/mcp/sign-in.test.ts': [
+        'an admin signs in at a server, and agents call its tools without seeing the token',
+        'a token is renewed before it ends, once for all processes on a database',
+        'a sign-in that was taken back lets nothing through and says what to do',
+        'a server that asks for more gets it from an admin who saw what, and not by itself',
+        'after signing out no process sends the token, and the issuer was told',
+      ],
+      'test/mcp/sign-in-hostile.test.ts': [
+        'an answer counts once, and for the admin who asked',
+        'only admins sign in and out at servers',
+        'a server that redirects does not pass the token on',
+        'another server under the same alias gets nothing of it',
+        'a row that names another token endpoint does not open',
+        'a client made by hand is used at the issuer it was made at alone',
+      ],
+    },
+    partly:
+      'The sign-in is one for all agents: what it may do at the server, each of them may ask for. A server that writes its token into a result in another form shows it.',
+  },
 }

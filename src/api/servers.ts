@@ -119,6 +119,77 @@ export const WireServerTool = object({
 })
 export type WireServerTool = Infer<typeof WireServerTool>
 
+/** How Countersign is signed in at a server, where its users sign in. */
+export const WireSignIn = object({
+  needed: about(v.boolean(), 'An admin has to sign in before it can be used.'),
+  last: optional(
+    object({
+      issuer: about(v.string(), 'The authorization server.'),
+      scopes: v.array(v.string()),
+      by: about(v.string(), 'Who signed in.'),
+      at: whole(),
+      lost: optional(about(v.string(), 'Why it counts no longer.')),
+      wants: optional(
+        about(v.array(v.string()), 'What the server asked for since, and has not got.'),
+      ),
+    }),
+  ),
+})
+export type WireSignIn = Infer<typeof WireSignIn>
+
+/** `POST /v1/servers/:server/sign-in`. */
+export const SignInBody = object({
+  client: optional(
+    about(
+      object({
+        issuer: about(text({ min: 1, max: 2_000 }), 'The one it was made at, as it was shown.'),
+        id: text({ min: 1, max: 2_000 }),
+        secret: optional(text({ max: 4_096 })),
+      }),
+      'A client that a person made at the authorization server, where that takes no others.',
+    ),
+  ),
+})
+
+/** What the person is about to do; nothing is signed in yet. */
+export const SignInBegun = object({
+  to: optional(
+    object({
+      url: about(v.string(), 'Where the browser goes.'),
+      issuer: v.string(),
+      scopes: v.array(v.string()),
+    }),
+  ),
+  needsClient: optional(
+    about(
+      object({ issuer: v.string(), redirect: v.string() }),
+      'This authorization server takes no client by itself: make one there, with this redirect address.',
+    ),
+  ),
+})
+export type SignInBegun = Infer<typeof SignInBegun>
+
+/** `POST /v1/servers/sign-ins`. */
+export const FinishSignInBody = object({
+  place: about(
+    text({ min: 24, max: 24 }),
+    'The last part of the address that the browser came back to.',
+  ),
+  query: about(text({ max: 8_192 }), 'The query it came back with.'),
+})
+export const FinishedSignIn = object({ server: v.string() })
+
+/** What this program says of itself to authorization servers that read such documents. */
+export const OwnClientDocument = object({
+  client_id: v.string(),
+  client_name: v.string(),
+  client_uri: v.string(),
+  redirect_uris: v.array(v.string()),
+  grant_types: v.array(v.string()),
+  response_types: v.array(v.string()),
+  token_endpoint_auth_method: v.string(),
+})
+
 export const WireServer = object({
   alias: v.string(),
   description: optional(v.string()),
@@ -138,6 +209,9 @@ export const WireServer = object({
       }),
       'As of the last look. Absent: there was none since the start.',
     ),
+  ),
+  signIn: optional(
+    about(WireSignIn, 'Where its users sign in, and no header of the file does it for them.'),
   ),
   answer: about(WireAnswer, 'What its tools get that nothing else speaks of.'),
   switch: optional(SwitchState),
@@ -159,7 +233,7 @@ export const ServerList = object({
   countedSince: about(whole(), 'Since when calls are counted.'),
   now: whole(),
   can: about(
-    v.array(v.picklist(['switch', 'accept', 'look', 'try', 'add', 'commands'])),
+    v.array(v.picklist(['switch', 'accept', 'look', 'try', 'add', 'commands', 'sign-in'])),
     'What the reader may do.',
   ),
 })

@@ -128,8 +128,11 @@ function assertFree({ alias }: ServerEntry, servers: ReadonlyMap<string, unknown
   })
 }
 
+const SIGN_IN_LATER = 'A server whose users sign in is added first; then sign in at it under Tools'
+
 function testedServer(looked: Awaited<ReturnType<typeof lookAt>>): TestedServer {
-  const { tools, problem, name, version } = looked
+  const { tools, name, version, asksForSignIn } = looked
+  const problem = asksForSignIn ? `${looked.problem}. ${SIGN_IN_LATER}` : looked.problem
   return {
     ...(problem === undefined ? {} : { problem }),
     ...(name === undefined ? {} : { name }),

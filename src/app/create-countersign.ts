@@ -100,6 +100,8 @@ export function composeCountersign(
   const inbox = () => publicUrl?.href ?? internal.address?.()
   const gateway = options.mcp?.open({
     inbox,
+    store: options.store,
+    keys: options.keys,
     hosted: (policy) => studio?.specs(policy) ?? [],
     log: internal.gatewayLog ?? ((says) => log.write('warn', 'mcp', { says })),
   })

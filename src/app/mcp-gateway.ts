@@ -1,5 +1,6 @@
 import { CountersignError } from '../base/errors.ts'
 import { plainEnv } from '../gateway/upstream/child-command.ts'
+import { createSignIns, type SignIns } from '../gateway/upstream/oauth/sign-ins.ts'
 import {
   ALLOW_HINT,
   type HttpSpec,
@@ -13,9 +14,11 @@ import type { ClientSources } from '../server/oauth/client-document.ts'
 import type { Services } from '../server/services.ts'
 import type { Upstreams } from '../server/upstreams.ts'
 import type { Store } from '../store/store.ts'
+import type { KeyFolder } from '../store/vault.ts'
 import { addServerRoutes, mcpVariables, type Reach } from './add-server-routes.ts'
 import { type ChatUpstreams, createChatUpstreams } from './chat-upstreams.ts'
 import { declaredServers, mcpDoor, type Specs, toolRoutes } from './mcp-routes.ts'
+import { serverSignInRoutes } from './server-sign-in-routes.ts'
 import { words } from './space-separated.ts'
 import { tryDoor } from './try-routes.ts'
 import { createUpstreams } from './upstreams.ts'
@@ -29,6 +32,9 @@ export interface GatewayContext {
   /** Where people decide, as far as that is known. */
   readonly inbox: () => string | undefined
   readonly log: (line: string) => void
+  readonly store: Store
+  /** Seal what is kept of sign-ins at servers; without them none can be kept. */
+  readonly keys: KeyFolder | undefined
   /** Tools of this program itself, as one more server. */
   readonly hosted?: ((policy: Policy) => readonly UpstreamSpec[]) | undefined
 }
@@ -110,15 +116,21 @@ export interface GatewayParts {
   readonly oauth?: ClientSources
   /** Whether that may be a command. */
   readonly commands?: boolean
+  /** Sign-ins at servers, where the program that opens the gateway holds them already. */
+  readonly signIns?: SignIns
 }
 
 export function gatewayTo(
   specs: Specs,
-  { isEndpoint = true, reach, oauth, commands = false, ...parts }: GatewayParts,
+  { isEndpoint = true, reach, oauth, commands = false, signIns: held, ...parts }: GatewayParts,
 ): McpGateway {
   return {
-    open({ inbox, log, hosted }) {
-      const all: Specs = (policy, tell) => [...specs(policy, tell), ...(hosted?.(policy) ?? [])]
+    open({ inbox, log, hosted, store, keys }) {
+      const signIns = held ?? createSignIns({ store, keys })
+      const all: Specs = (policy, tell) => [
+        ...specs(policy, tell).map(signIns.attach),
+        ...(hosted?.(policy) ?? []),
+      ]
       const options = { ...parts, specs: all, inbox, log }
       const trying = tryDoor(options)
       const agents = isEndpoint ? mcpDoor({ ...options, oauth }) : undefined
@@ -128,9 +140,13 @@ export function gatewayTo(
           ...(agents ? agents.routes(services) : toolRoutes(services)),
           ...trying.routes(services),
           ...(reach ? addServerRoutes(services, { reach, commands }) : []),
+          ...serverSignInRoutes(services, { signIns, specs: all }),
         ],
         upstreams: (store, policy) =>
-          createUpstreams({ store, policy, specs: all, takesCommands: reach ? commands : false }),
+          createUpstreams({
+            ...{ store, policy, signIns, specs: all },
+            takesCommands: reach ? commands : false,
+          }),
         chatTools(services) {
           chat ??= createChatUpstreams({ services, specs: all, log })
           return chat

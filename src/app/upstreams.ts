@@ -1,5 +1,6 @@
 import { maskText } from '../base/secrets/mask.ts'
 import { createUses } from '../gateway/upstream/last-used.ts'
+import type { SignIns } from '../gateway/upstream/oauth/sign-ins.ts'
 import { isPinOf, type Pin } from '../gateway/upstream/pins.ts'
 import { type Looked, lookAt } from '../gateway/upstream/probe-upstream.ts'
 import { assessRisk } from '../gateway/upstream/risk.ts'
@@ -15,19 +16,20 @@ export interface UpstreamOptions {
   readonly store: Store
   readonly policy: () => Promise<Policy>
   readonly specs: Specs
+  readonly signIns: Pick<SignIns, 'state'>
   readonly takesCommands?: boolean
 }
 
 interface Seen {
   readonly at: number
-  readonly looked: Pick<Looked, 'problem' | 'name' | 'version' | 'notes'>
+  readonly looked: Pick<Looked, 'problem' | 'name' | 'version' | 'notes' | 'asksForSignIn'>
   /** Names of what it listed; absent where it could not be reached. */
   readonly listed?: ReadonlySet<string>
 }
 
 /** The servers of the gateway, for the page about them. */
 export function createUpstreams(options: UpstreamOptions): Upstreams {
-  const { store, policy, specs, takesCommands = false } = options
+  const { store, policy, specs, signIns, takesCommands = false } = options
   const pins = pinsFor(store, policy)
   const uses = createUses(store.records)
   const seen = new Map<string, Seen>()
@@ -55,6 +57,15 @@ export function createUpstreams(options: UpstreamOptions): Upstreams {
     )
   }
 
+  /** Absent where its file names the credentials, or it was never asked for any. */
+  async function signInOf(spec: UpstreamSpec): Promise<Pick<UpstreamServer, 'signIn'>> {
+    if (spec.kind !== 'http' || !spec.credentials) return {}
+    const state = await signIns.state(spec)
+    const isAsked = seen.get(spec.alias)?.looked.asksForSignIn === true
+    if (!state) return isAsked ? { signIn: { isNeeded: true } } : {}
+    return { signIn: { isNeeded: isAsked || state.lost !== undefined, state } }
+  }
+
   return {
     takesCommands,
     async servers() {
@@ -62,17 +73,20 @@ export function createUpstreams(options: UpstreamOptions): Upstreams {
       // What this program hosts is among the rules as soon as there is a tool of it.
       const reached = found.filter(({ kind }) => kind !== 'hosted').map(({ alias }) => alias)
       const aliases = new Set([...now.owner.servers.keys(), ...reached])
-      return [...aliases].map((alias): UpstreamServer => {
+      const all = [...aliases].map(async (alias): Promise<UpstreamServer> => {
         const spec = found.find((one) => one.alias === alias)
         const how = reachedBy(now, alias, spec)
         const last = seen.get(alias)
+        const { asksForSignIn: _, ...looked } = last?.looked ?? { notes: [] }
         return {
           alias,
           ...(how === undefined ? {} : { reached: how }),
           ...(spec?.kind === 'hosted' ? { hosted: true as const } : {}),
-          ...(last ? { seen: { at: last.at, ...last.looked } } : {}),
+          ...(last ? { seen: { at: last.at, ...looked } } : {}),
+          ...(spec ? await signInOf(spec) : {}),
         }
       })
+      return Promise.all(all)
     },
     async tools() {
       const { now, found } = await known()

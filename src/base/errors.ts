@@ -110,6 +110,7 @@ export const ERRORS = {
   too_many_requests: { http: 429, exit: 5 },
   // what a client of one finds
   server_unreachable: { http: 503, exit: 7 },
+  server_sign_in: { http: 502, exit: 7 },
   server_busy: { http: 503, exit: 7 },
   internal: { http: 500, exit: 70 },
 } as const

@@ -65,10 +65,19 @@ export function assertPerson({ stdin, out }: Shell, doing: string): void {
 }
 
 /** From `countersign login`: it outlives the command. A database that is named comes first. */
-function keptSession({ db }: DatabaseOptions, shell: Shell): Session | undefined {
+function keptLogin({ db }: DatabaseOptions, shell: Shell) {
   const { COUNTERSIGN_URL: url, COUNTERSIGN_DB: place } = shell.env
   if (db !== undefined || place || url === undefined || !URL.canParse(url)) return undefined
-  const kept = readLogin(url, shell)
+  return readLogin(url, shell)
+}
+
+/** The server that `countersign login` signed in to, where that is the one to be used. */
+export function keptAt(options: DatabaseOptions, shell: Shell): string | undefined {
+  return keptLogin(options, shell)?.url
+}
+
+function keptSession(options: DatabaseOptions, shell: Shell): Session | undefined {
+  const kept = keptLogin(options, shell)
   if (!kept) return undefined
   return { api: apiAt(kept.url, kept, awayAt(kept.url)), end: async () => {} }
 }

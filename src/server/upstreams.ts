@@ -19,6 +19,19 @@ export interface UpstreamServer {
   readonly reached?: string
   /** Its tools are those of the studio. */
   readonly hosted?: true
+  /** Present where its users sign in, and no file does it for them. */
+  readonly signIn?: {
+    /** A person has to, before it can be used. */
+    readonly isNeeded: boolean
+    readonly state?: {
+      readonly issuer: string
+      readonly scopes: readonly string[]
+      readonly by: { readonly issuer: string; readonly subject: string }
+      readonly at: number
+      readonly lost?: string
+      readonly wanted?: readonly string[]
+    }
+  }
   readonly seen?: {
     readonly at: number
     readonly problem?: string

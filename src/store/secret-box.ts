@@ -19,7 +19,7 @@ export interface Sealed {
 const ALG = 'aes-256-gcm'
 
 /** Another key for each purpose: what one part of the server sealed, no other part can open. */
-export type SecretPurpose = 'studio secrets' | 'chat model keys' | 'push keys'
+export type SecretPurpose = 'studio secrets' | 'chat model keys' | 'push keys' | 'server tokens'
 
 /** Derived from the private keys of this machine, which never enter a database. */
 export function createSecretBox(keys: KeyFolder | undefined, purpose: SecretPurpose): SecretBox {

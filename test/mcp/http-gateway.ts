@@ -3,6 +3,7 @@ import { declaredServers, mcpDoor, type Specs } from '../../src/app/mcp-routes.t
 import { tryDoor } from '../../src/app/try-routes.ts'
 import { createUpstreams } from '../../src/app/upstreams.ts'
 import { openSigner } from '../../src/gate/proof/keys.ts'
+import { createSignIns } from '../../src/gateway/upstream/oauth/sign-ins.ts'
 import { combinePolicy } from '../../src/policy/load/combine.ts'
 import { loadOwner } from '../../src/policy/load/load.ts'
 import { setAccount } from '../../src/server/identity/people.ts'
@@ -48,13 +49,15 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
   const env = { PATH: process.env.PATH, ...options.env }
   const inbox = () => 'http://127.0.0.1/'
   const hold = options.hold ?? 20_000
-  const specs: Specs = (policy, tell) => declaredServers(policy, env, tell)
+  const keys = options.keys ?? memoryKeys()
+  const signIns = createSignIns({ store, keys })
+  const specs: Specs = (policy, tell) => declaredServers(policy, env, tell).map(signIns.attach)
   const doors = [mcpDoor, tryDoor].map((open) =>
     open({ specs, inbox, hold, processes: options.processes, oauth: options.oauth, log }),
   )
   const server = createServer({
     store,
-    signer: await openSigner({ store, keys: options.keys ?? memoryKeys() }),
+    signer: await openSigner({ store, keys }),
     running: {
       version: '1',
       loadedAt: new Date(0),
@@ -64,7 +67,7 @@ export async function gateway(policy: string, options: GatewayOptions = {}): Pro
       files: () => [],
     },
     doors: (services) => doors.flatMap(({ routes }) => routes(services)),
-    upstreams: (policy) => createUpstreams({ store, policy, specs }),
+    upstreams: (policy) => createUpstreams({ store, policy, specs, signIns }),
   })
   const serving = await serve(server.app, { host: '127.0.0.1', port: 0 })
   const ana = { issuer: 'local', subject: 'ana@example.com', roles: ['approver'] as const }

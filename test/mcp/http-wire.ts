@@ -13,7 +13,10 @@ export interface WireSession {
 
 type Headers = Readonly<Record<string, string>>
 
-export async function wireSession({ url }: Gateway, headers: Headers): Promise<WireSession> {
+export async function wireSession(
+  { url }: Pick<Gateway, 'url'>,
+  headers: Headers,
+): Promise<WireSession> {
   const gone = new AbortController()
   onTestFinished(() => gone.abort())
   const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }

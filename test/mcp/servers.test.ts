@@ -50,7 +50,7 @@ promise(
       ['unset', undefined],
     ])
     const looked = (await admin.send('POST', '/v1/servers/look')).body as ServerList
-    expect(looked.can).toEqual(['switch', 'accept', 'look', 'try'])
+    expect(looked.can).toEqual(['switch', 'accept', 'sign-in', 'look', 'try'])
     expect(serverOf(looked, 'bank')).toMatchObject({
       description: 'Where the money is',
       at: 'countersign.yaml:3',

@@ -67,6 +67,29 @@ promise.each(
   },
 )
 
+promise(
+  ['CS-MCP-43', 'CS-MCP-44'],
+  'a single server that needs long holds up the list of tools and not initialize',
+  async () => {
+    const { cwd } = place()
+    const [go, end] = [path.join(cwd, 'go'), path.join(cwd, 'end')]
+    const dying = `setInterval(() => require('fs').existsSync(${JSON.stringify(end)}) && process.exit(3), 20)`
+    const [slow, broken] = await Promise.all([
+      connect(place(), { command: [process.execPath, SLOW, go, 'initialize'] }),
+      connect(place(), { command: [process.execPath, '-e', dying] }),
+    ])
+    expect(slow.client.getServerVersion()).toMatchObject({ name: 'countersign' })
+    expect(slow.client.getInstructions()).toContain('is still starting')
+    const listing = slow.client.listTools()
+    writeFileSync(go, '')
+    expect((await listing).tools.map(({ name }) => name)).toContain('crawl')
+    // One that never comes is an error with the reason, not an empty list.
+    const never = broken.client.listTools()
+    writeFileSync(end, '')
+    await expect(never).rejects.toThrow(/exit code 3|closed its output/)
+  },
+)
+
 promise(['CS-MCP-44'], 'a single server that cannot list is answered as it answers', async () => {
   const command = [process.execPath, SLOW, '/never', 'tools/list']
   const { client } = await connect(place(), { command })

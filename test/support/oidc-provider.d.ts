@@ -17,6 +17,23 @@ declare module 'oidc-provider' {
 
   class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>)
+    readonly AccessToken: {
+      find(token: string): Promise<
+        | {
+            readonly aud?: unknown
+            readonly scope?: string
+            readonly clientId?: string
+            readonly exp?: number
+            readonly grantId?: string
+            destroy(): Promise<void>
+          }
+        | undefined
+      >
+      revokeByGrantId(grant: string): Promise<void>
+    }
+    readonly RefreshToken: {
+      revokeByGrantId(grant: string): Promise<void>
+    }
     readonly Grant: new (of: {
       clientId: string
       accountId: string

@@ -82,3 +82,40 @@ const writable = <T extends ServerEntry>({ args, tools, ...rest }: T) => ({
   ...(args ? { args: [...args] } : {}),
   ...(tools ? { tools: [...tools] } : {}),
 })
+
+export interface BeginSignIn {
+  readonly server: string
+  readonly client?: { issuer: string; id: string; secret?: string }
+}
+
+/** Asks the server where its users sign in. Nothing is signed in yet. */
+export const useBeginSignIn = () =>
+  useWrite(
+    ({ server, client }: BeginSignIn) =>
+      call('POST /v1/servers/:server/sign-in', {
+        params: { server },
+        body: client ? { client } : {},
+        timeout: false,
+      }),
+    () => [],
+  )
+
+/** Then every server is looked at again: the page would show what it was before. */
+export const useFinishSignIn = () =>
+  useWrite(
+    async (body: { readonly place: string; readonly query: string }) => {
+      const finished = await call('POST /v1/servers/sign-ins', { body, timeout: false })
+      await call('POST /v1/servers/look', { timeout: false })
+      return finished
+    },
+    () => [KEY],
+  )
+
+export const useEndSignIn = () =>
+  useWrite(
+    async (server: string) => {
+      await call('DELETE /v1/servers/:server/sign-in', { params: { server }, timeout: false })
+      await call('POST /v1/servers/look', { timeout: false })
+    },
+    () => [KEY],
+  )

@@ -92,6 +92,8 @@ const LOOKS: Readonly<Record<string, readonly [LucideIcon, Tone, Message]>> = {
   'attempt.refused': [Ban, 'warn', msg('An attempt was refused')],
   'calls.counted': [Link2, 'plain', msg('Calls that were let through or denied, counted')],
   'server.tried': [Wrench, 'warn', msg('A command was started to see its tools')],
+  'server.signed_in': [KeyRound, 'accent', msg('An admin signed in at a server')],
+  'server.signed_out': [KeyRound, 'plain', msg('An admin signed out of a server')],
   'switch.set': [FileText, 'warn', msg('A switch was set')],
   'switch.cleared': [FileText, 'plain', msg('A switch was cleared')],
   'chain.started': [Link2, 'plain', msg('A process began its chain')],

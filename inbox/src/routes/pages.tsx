@@ -16,6 +16,10 @@ const ClientsPage = lazy(() => import('../features/clients/clients-page.tsx'), '
 const LoginPage = lazy(() => import('../features/sign-in/terminal-login-page.tsx'), 'LoginPage')
 const PolicyPage = lazy(() => import('../features/policy/policy-page.tsx'), 'PolicyPage')
 const RulePage = lazy(() => import('../features/rules/rule-page.tsx'), 'RulePage')
+const FinishSignInPage = lazy(
+  () => import('../features/servers/finish-sign-in-page.tsx'),
+  'FinishSignInPage',
+)
 const GrantsPage = lazy(() => import('../features/grants/grants-page.tsx'), 'GrantsPage')
 const LocksPage = lazy(() => import('../features/locks/locks-page.tsx'), 'LocksPage')
 const NoPage = lazy(() => import('../features/shell/no-page.tsx'), 'NoPage')
@@ -77,6 +81,9 @@ export function Pages({ me, onKeys }: { me: Me; onKeys: () => void }) {
       </Route>
       <Route path="/linked-accounts">
         <ChannelLinksPage />
+      </Route>
+      <Route path="/tools/sign-in/:place">
+        {({ place }) => <FinishSignInPage place={place} />}
       </Route>
       <Route path="/tools">
         <ToolsPage />

@@ -4,8 +4,13 @@ import { about, flag } from '../schema.ts'
 import {
   AcceptBody,
   AddServerBody,
+  FinishedSignIn,
+  FinishSignInBody,
+  OwnClientDocument,
   PinnedTools,
   ServerList,
+  SignInBegun,
+  SignInBody,
   TestedServer,
   TestServerBody,
 } from '../servers.ts'
@@ -71,6 +76,39 @@ export const toolContracts = {
     answer: 'The draft afterwards, as `GET /v1/policy/draft`.',
     responses: { 200: PolicyDraft },
     errors: ['usage', 'policy_changed', 'policy_invalid', 'policy_unreadable'],
+  },
+  'POST /v1/servers/:server/sign-in': {
+    tag: 'Tools',
+    who: ['admin'],
+    summary: 'Begin to sign in at a server whose users sign in by OAuth.',
+    body: SignInBody,
+    answer: 'Where to go, or what has to be made there first. Nothing is signed in yet.',
+    responses: { 200: SignInBegun },
+    errors: ['server_sign_in', 'usage'],
+  },
+  'DELETE /v1/servers/:server/sign-in': {
+    tag: 'Tools',
+    who: ['admin'],
+    summary: 'Forget the tokens of a server, and tell its authorization server.',
+    answer: 'Nothing.',
+    responses: { 204: EMPTY },
+  },
+  'POST /v1/servers/sign-ins': {
+    tag: 'Tools',
+    who: ['admin'],
+    summary: 'Finish a sign-in with what the browser came back with. For the admin who began it.',
+    body: FinishSignInBody,
+    answer: 'The alias of the server.',
+    responses: { 200: FinishedSignIn },
+    errors: ['server_sign_in'],
+  },
+  'GET /oauth/client/:place': {
+    tag: 'Tools',
+    who: ['anyone'],
+    summary:
+      'This server as a client of authorization servers of MCP servers: a client ID metadata document.',
+    answer: 'The document.',
+    responses: { 200: OwnClientDocument },
   },
   'GET /v1/switches': {
     tag: 'Tools',

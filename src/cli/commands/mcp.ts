@@ -15,6 +15,7 @@ import { openLog } from '../state/audit-source.ts'
 import { databasePlace } from '../state/database.ts'
 import { type DatabaseOptions, openStore, takesDatabase } from '../state/open-store.ts'
 import { filesOf, loadServed, type PolicyOptions } from '../state/served-policy.ts'
+import { addMcpSignIn } from './mcp-sign-in.ts'
 
 const NOT_IN_FORCE =
   'the policy on disk is NOT in force where it asks less: it changed since it was last applied. Apply it with `countersign policy apply`, or `countersign start --apply-policy`'
@@ -28,7 +29,7 @@ interface Options extends DatabaseOptions, PolicyOptions {
 }
 
 export function addMcp(program: Command, run: Run): void {
-  takesDatabase(program.command('mcp'))
+  const mcpCommand = takesDatabase(program.command('mcp'))
     .description('Run an MCP gateway: a person is asked before a tool of its servers runs.')
     .argument('[command...]', 'starts the server, after --; else the mcp_servers of the policy')
     .option('--name <alias>', 'what rules call the server; else taken from the command')
@@ -43,6 +44,7 @@ export function addMcp(program: Command, run: Run): void {
       '\nExample:\n  $ countersign mcp -- npx -y @modelcontextprotocol/server-filesystem .',
     )
     .action((command: string[], options: Options) => run((shell) => mcp(command, options, shell)))
+  addMcpSignIn(mcpCommand, run)
 }
 
 async function mcp(command: readonly string[], options: Options, shell: Shell): Promise<number> {
@@ -54,7 +56,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
   const { declaredServers, isOffered, pinsFor } = await import('../../app/mcp-routes.ts')
   const { gatewayTo } = await import('../../app/mcp-gateway.ts')
   const { createUses } = await import('../../gateway/upstream/last-used.ts')
-  const specs =
+  const declared =
     command.length > 0
       ? [commandSpec(options.name ?? aliasOf(command, loaded.policy, cwd), command, env)]
       : assertSome(declaredServers(loaded.policy, env, log, options.mcpAllow))
@@ -74,6 +76,9 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
     throw error
   })
   if (authorize) log(NOT_IN_FORCE)
+  const { createSignIns } = await import('../../gateway/upstream/oauth/sign-ins.ts')
+  const signIns = createSignIns({ store, keys: signing.keys })
+  const specs = declared.map(signIns.attach)
   let held: HeldRun | undefined
   let served: string | undefined
   const { countersign, internals } = composeCountersign(
@@ -84,7 +89,7 @@ async function mcp(command: readonly string[], options: Options, shell: Shell): 
       ...(authorize ? { authorize } : {}),
       audit: (wanted) => openLog(options.db, wanted, shell),
       inbox: findInbox(),
-      mcp: gatewayTo(() => specs, { hold, isEndpoint: false }),
+      mcp: gatewayTo(() => specs, { hold, isEndpoint: false, signIns }),
     },
     {
       // What is applied elsewhere holds here as well, unless this file is stricter already.

@@ -133,15 +133,16 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
 
   async function hello(client: Client): Promise<JsonObject> {
     meet(client)
-    const live = await connections.ready()
+    const live = await connections.greeting()
     isServing = true
     const [only] = live
-    // A client shows its user a server that does not start; one that looks healthy hides it.
-    if (isSingle && !only) throw problems.broken()
+    const isStarting = specs.some(({ alias }) => connections.isStarting(alias))
+    // A client shows its user a server that does not start; one that looks healthy hides it. One that
+    // needs long may still come: then the list of tools waits for it, and says what went wrong.
+    if (isSingle && !only && !isStarting) throw problems.broken()
     const told = live.flatMap(({ instructions: text }) => text ?? [])
-    const instructions = [...told, ...(isSingle ? [] : problems.list().map(problemLine))].join(
-      '\n\n',
-    )
+    const waiting = isSingle && only ? [] : problems.list().map(problemLine)
+    const instructions = [...told, ...waiting].join('\n\n')
     return {
       capabilities: isSingle && only ? singleCapabilities(only.capabilities) : ALL_CAPABILITIES,
       serverInfo: isSingle && only ? only.info : { name: 'countersign', version: options.version },

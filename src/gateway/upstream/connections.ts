@@ -16,6 +16,8 @@ export interface Connections {
    * not waited for: `onChange` tells when it is there.
    */
   ready(): Promise<readonly Upstream[]>
+  /** The same, and a single server is not waited for either: clients give up on a slow hello. */
+  greeting(): Promise<readonly Upstream[]>
   /** Undefined while it cannot be reached. */
   get(alias: string): Promise<Upstream | undefined>
   /** Undefined unless it is connected now. */
@@ -49,7 +51,7 @@ interface Slot {
   readonly spec: UpstreamSpec
   upstream?: Upstream | undefined
   connecting?: Promise<Upstream | undefined> | undefined
-  failedAt?: number
+  failedAt?: number | undefined
   startedAt?: number
   problem?: string | undefined
   /** Gives its place back, where it has one. */
@@ -65,7 +67,18 @@ export function createConnections(
   signal?: AbortSignal | undefined,
 ): Connections {
   const slots = new Map(specs.map((spec): [string, Slot] => [spec.alias, { spec }]))
+  const leaves = [...slots.values()].flatMap((slot) => followSignIn(slot) ?? [])
   let closed = false
+
+  /** Once a person has signed in, a server that waited for it is there without being asked for. */
+  function followSignIn(slot: Slot): (() => void) | undefined {
+    if (slot.spec.kind !== 'http') return undefined
+    return slot.spec.credentials?.onChange(() => {
+      if (closed || slot.failedAt === undefined || slot.upstream) return
+      slot.failedAt = undefined
+      void connect(slot)
+    })
+  }
 
   function connect(slot: Slot): Promise<Upstream | undefined> {
     if (slot.upstream || closed) return Promise.resolve(slot.upstream)
@@ -138,6 +151,10 @@ export function createConnections(
       else await Promise.all([...slots.values()].map(connectSoon))
       return live()
     },
+    async greeting() {
+      await Promise.all([...slots.values()].map(connectSoon))
+      return live()
+    },
     async get(alias) {
       const slot = slots.get(alias)
       return slot && connect(slot)
@@ -152,6 +169,7 @@ export function createConnections(
     live,
     async close() {
       closed = true
+      for (const leave of leaves) leave()
       await Promise.all(
         [...slots.values()].map(async (slot) => {
           await slot.connecting?.catch(() => {})

@@ -1,4 +1,4 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import { CountersignError } from '../../base/errors.ts'
@@ -17,6 +17,7 @@ import {
 } from '../protocol/message.ts'
 import { LONGEST_MESSAGE, type Transport, type TransportEvents } from '../protocol/transport.ts'
 import { checkedLookup } from './checked-lookup.ts'
+import type { ServerCredentials } from './credentials.ts'
 import type { HttpSpec } from './upstream-spec.ts'
 
 // A stream that was cut is asked for again, each time a little later.
@@ -30,7 +31,7 @@ export function connectHttp(
   events: TransportEvents,
   lookup = checkedLookup(spec),
 ): Transport {
-  const { alias, url } = spec
+  const { alias, url, credentials } = spec
   const isSecure = url.protocol === 'https:'
   const { request, Agent } = isSecure ? https : http
   const agent = new Agent({
@@ -40,7 +41,7 @@ export function connectHttp(
   })
   const where = urlToHttpOptions(url)
   const stopping = new AbortController()
-  const open = new Map<RequestId, ClientRequest>()
+  const open = new Map<RequestId, { destroy(): unknown }>()
   let session: string | undefined
   let version: string | undefined
 
@@ -94,7 +95,7 @@ export function connectHttp(
     const wait = Math.min(retry ?? RETURN_MS * 2 ** Math.min(attempt, 5), LONGEST_WAIT)
     const timer = setTimeout(() => {
       if (!stopping.signal.aborted && (id === undefined || open.has(id))) {
-        listen(id, lastEvent, attempt + 1)
+        void listen(id, lastEvent, attempt + 1)
       }
     }, wait)
     timer.unref()
@@ -103,6 +104,7 @@ export function connectHttp(
   function headersFor(
     message: Message | undefined,
     repeated: Readonly<Record<string, string>> = {},
+    authorization?: string | undefined,
   ): Record<string, string> {
     const modern = message && isRequest(message) ? modernVersion(message.params) : undefined
     const name = textIn(
@@ -116,6 +118,7 @@ export function connectHttp(
     const named = name ?? uri
     return {
       ...spec.headers,
+      ...(authorization === undefined ? {} : { authorization }),
       accept: message ? 'application/json, text/event-stream' : 'text/event-stream',
       ...(message ? { 'content-type': 'application/json' } : {}),
       ...(session === undefined ? {} : { 'mcp-session-id': session }),
@@ -146,15 +149,60 @@ export function connectHttp(
         return true
       }
     }
-    const id = isRequest(message) ? message.id : undefined
     // As text it leaves in one piece with the headers.
     const body = text ?? JSON.stringify(message)
+    if (credentials) void sendSigned(credentials, message, body, repeated, true)
+    else post(message, body, repeated)
+    return true
+  }
+
+  /** Nothing leaves before it is known what to send as credentials. */
+  async function sendSigned(
+    credentials: ServerCredentials,
+    message: Message,
+    body: string,
+    repeated: Readonly<Record<string, string>> | undefined,
+    isFirst: boolean,
+  ): Promise<void> {
+    const id = isRequest(message) ? message.id : undefined
+    if (id !== undefined && isFirst) open.set(id, { destroy() {} })
+    const isWanted = () => !stopping.signal.aborted && (id === undefined || open.has(id))
+    try {
+      const sent = await credentials.header()
+      if (!isWanted()) return
+      post(message, body, repeated, sent, async (status, challenge) => {
+        const hasOther = await credentials.refused({ status, challenge, sent })
+        if (!isWanted()) return
+        // A call is sent once, whatever the server says of it.
+        const mayRepeat = isFirst && !('method' in message && message.method === 'tools/call')
+        if (hasOther && mayRepeat) {
+          await sendSigned(credentials, message, body, repeated, false)
+        } else if (id !== undefined) {
+          const why = hasOther ? 'refused a sign-in that was renewed now' : credentials.says()
+          lost(id, `answered with status ${status}: ${why}`, false, status)
+        }
+      })
+    } catch (error) {
+      const why = error instanceof Error ? error.message : 'unknown'
+      if (id !== undefined) lost(id, `cannot be signed in at: ${why}`, false)
+    }
+  }
+
+  function post(
+    message: Message,
+    body: string,
+    repeated: Readonly<Record<string, string>> | undefined,
+    authorization?: string | undefined,
+    onRefused?: (status: number, challenge: string | undefined) => Promise<void>,
+  ): void {
+    const id = isRequest(message) ? message.id : undefined
+    const headers = headersFor(message, repeated, authorization)
     // The agent is destroyed when we stop, and with it whatever is on its way.
     const sent = request({
       ...where,
       method: 'POST',
       agent,
-      headers: { ...headersFor(message, repeated), 'content-length': Buffer.byteLength(body) },
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     })
     let isConnected = false
     sent.on('socket', (socket) => {
@@ -166,6 +214,13 @@ export function connectHttp(
       }
     })
     sent.on('response', (response) => {
+      const { statusCode = 0 } = response
+      if (onRefused && (statusCode === 401 || statusCode === 403)) {
+        response.on('error', () => {})
+        response.destroy()
+        void onRefused(statusCode, response.headers['www-authenticate'])
+        return
+      }
       const given = response.headers['mcp-session-id']
       if (typeof given === 'string') session ??= given
       read(response, id, 0)
@@ -177,20 +232,21 @@ export function connectHttp(
     })
     if (id !== undefined) open.set(id, sent)
     sent.end(body)
-    return true
   }
 
   /**
    * What the server says of its own accord, or the rest of what it was asked. Servers that have
    * nothing to say refuse this; that is fine.
    */
-  function listen(id?: RequestId, after?: string, attempt = 0): void {
+  async function listen(id?: RequestId, after?: string, attempt = 0): Promise<void> {
+    const authorization = await credentials?.header().catch(() => undefined)
+    if (stopping.signal.aborted) return
     const sent = request(url, {
       method: 'GET',
       agent,
       signal: stopping.signal,
       headers: {
-        ...headersFor(undefined),
+        ...headersFor(undefined, undefined, authorization),
         ...(after === undefined ? {} : { 'last-event-id': after }),
       },
     })
@@ -209,28 +265,32 @@ export function connectHttp(
     send,
     agreed(agreed) {
       version = agreed
-      if (session !== undefined) setImmediate(() => listen())
+      if (session !== undefined) setImmediate(() => void listen())
     },
     close() {
-      if (session !== undefined && !stopping.signal.aborted) {
-        // Outlives the other agent; the address is checked as for every request.
-        const last = new Agent({ lookup, timeout: 2_000 })
-        const sent = request(url, {
-          method: 'DELETE',
-          agent: last,
-          headers: headersFor(undefined),
-          timeout: 2_000,
-        })
-        sent.on('response', (response) => response.resume())
-        sent.on('error', () => {})
-        sent.on('timeout', () => sent.destroy())
-        sent.on('close', () => last.destroy())
-        sent.end()
-      }
+      if (session !== undefined && !stopping.signal.aborted) void leave()
       stopping.abort()
       agent.destroy()
       return Promise.resolve()
     },
+  }
+
+  /** Tells the server that the session is over; that it hears of it does not matter. */
+  async function leave(): Promise<void> {
+    const authorization = await credentials?.header().catch(() => undefined)
+    // Outlives the other agent; the address is checked as for every request.
+    const last = new Agent({ lookup, timeout: 2_000 })
+    const sent = request(url, {
+      method: 'DELETE',
+      agent: last,
+      headers: headersFor(undefined, undefined, authorization),
+      timeout: 2_000,
+    })
+    sent.on('response', (response) => response.resume())
+    sent.on('error', () => {})
+    sent.on('timeout', () => sent.destroy())
+    sent.on('close', () => last.destroy())
+    sent.end()
   }
 }
 

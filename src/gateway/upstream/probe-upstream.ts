@@ -1,8 +1,9 @@
+import { isCountersignError } from '../../base/errors.ts'
 import { RPC, RpcError, textIn } from '../protocol/message.ts'
 import { createCatalog, type ListedTool } from './catalog.ts'
 import { type ConnectionEvents, createConnections } from './connections.ts'
 import type { Pins } from './pins.ts'
-import type { UpstreamSpec } from './upstream-spec.ts'
+import { hiddenOf, type UpstreamSpec } from './upstream-spec.ts'
 
 /** What one look at a server found. */
 export interface Looked {
@@ -12,6 +13,8 @@ export interface Looked {
   readonly name?: string
   readonly version?: string
   readonly tools: readonly ListedTool[]
+  /** It answered, and wants to know who uses it. */
+  readonly asksForSignIn?: true
   /** What it says that cannot be used. */
   readonly notes: readonly string[]
 }
@@ -31,12 +34,15 @@ export async function lookAt(
   const client = { info: { name: 'countersign', version }, capabilities: {} }
   const notes: string[] = []
   let problem: string | undefined
+  let asks: Pick<Looked, 'asksForSignIn'> = {}
   const events: ConnectionEvents = {
     onRequest: (_, method) =>
       Promise.reject(new RpcError(RPC.methodNotFound, `${method} is not answered here`)),
     onNotification() {},
     onChange(_, state) {
-      if (state instanceof Error) problem = hide(state.message, spec)
+      if (!(state instanceof Error)) return
+      problem = hide(state.message, spec)
+      asks = isCountersignError(state, 'server_sign_in') ? { asksForSignIn: true } : {}
     },
     log() {},
   }
@@ -50,7 +56,9 @@ export async function lookAt(
   })
   try {
     const upstream = await connections.get(alias)
-    if (!upstream) return { alias, problem: problem ?? 'it cannot be reached', tools: [], notes }
+    if (!upstream) {
+      return { alias, problem: problem ?? 'it cannot be reached', ...asks, tools: [], notes }
+    }
     const tools = await catalog.tools()
     const [name, said] = [textIn(upstream.info, 'name'), textIn(upstream.info, 'version')]
     return {
@@ -66,6 +74,6 @@ export async function lookAt(
   }
 }
 
-function hide(text: string, { secrets }: UpstreamSpec): string {
-  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text)
+function hide(text: string, spec: UpstreamSpec): string {
+  return hiddenOf(spec).reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text)
 }

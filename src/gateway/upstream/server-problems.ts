@@ -5,6 +5,7 @@ import { RPC, RpcError } from '../protocol/message.ts'
 import { shortened } from '../protocol/shortened.ts'
 import type { Catalog } from './catalog.ts'
 import type { Connections } from './connections.ts'
+import { hiddenOf } from './upstream-spec.ts'
 
 /** What keeps the servers of one client from being used, and how that is told. */
 export interface ServerProblems {
@@ -27,10 +28,11 @@ export function createServerProblems(
   catalog: Catalog,
 ): ServerProblems {
   function problems(): Problem[] {
-    return specs.flatMap(({ alias, secrets }): Problem[] => {
+    return specs.flatMap((spec): Problem[] => {
+      const { alias } = spec
       const why = connections.problem(alias) ?? catalog.problem(alias)?.message
       if (why === undefined) return []
-      return [[alias, secrets.reduce((text, one) => text.replaceAll(one, '[secret]'), why)]]
+      return [[alias, hiddenOf(spec).reduce((text, one) => text.replaceAll(one, '[secret]'), why)]]
     })
   }
 

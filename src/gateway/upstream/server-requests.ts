@@ -56,7 +56,9 @@ export function createServerRequests(connections: Connections, locks: ServerLock
     const { onAsk, over } = serve(server, client)
     try {
       const result = await upstream.request(method, params, { ...how, onAsk })
-      return upstream.spec.secrets.length === 0 ? result : upstream.shown(result).result
+      const { spec } = upstream
+      const hidesNothing = spec.secrets.length === 0 && !('credentials' in spec)
+      return hidesNothing ? result : upstream.shown(result).result
     } finally {
       over()
     }

@@ -2,7 +2,14 @@ import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { CountersignError } from '../../base/errors.ts'
 import { createEventReader } from '../protocol/event-stream.ts'
-import { answeredBy, isRequest, NoAnswer, parseWritten, readMessage } from '../protocol/message.ts'
+import {
+  answeredBy,
+  isRequest,
+  type Message,
+  NoAnswer,
+  parseWritten,
+  readMessage,
+} from '../protocol/message.ts'
 import { LONGEST_MESSAGE, type Transport, type TransportEvents } from '../protocol/transport.ts'
 import { checkedLookup } from './checked-lookup.ts'
 import { mayHaveRun } from './http-transport.ts'
@@ -101,42 +108,55 @@ export function openSse(
     response.on('close', () => close('ended its stream'))
   }
 
+  async function authorized(): Promise<Record<string, string>> {
+    const authorization = await spec.credentials?.header().catch(() => undefined)
+    return authorization === undefined ? {} : { authorization }
+  }
+
+  function post(to: URL, message: Message, text: string | undefined, signed: object): void {
+    if (closed) return
+    const id = isRequest(message) ? message.id : undefined
+    const lost = (why: string, wasSent: boolean) => {
+      if (closed) return
+      if (id === undefined) events.onNoise(why)
+      else events.onLost(id, new NoAnswer(`server ${alias} ${why}`, wasSent))
+    }
+    const body = text ?? JSON.stringify(message)
+    const sent = request(to, {
+      method: 'POST',
+      agent,
+      headers: {
+        ...spec.headers,
+        ...signed,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
+      },
+    })
+    let isConnected = false
+    sent.on('socket', (socket) => {
+      const onConnect = () => {
+        isConnected = true
+      }
+      if (!socket.connecting) onConnect()
+      else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', onConnect)
+    })
+    sent.on('response', (response) => {
+      discard(response)
+      const { statusCode: status = 0 } = response
+      // The answer itself comes with the stream.
+      if (status >= 300) lost(`answered with status ${status}`, mayHaveRun(status))
+    })
+    sent.on('error', ({ message: why }) => lost(`cannot be reached: ${why}`, isConnected))
+    sent.end(body)
+  }
+
   const transport: Transport = {
     send(message, text) {
       if (closed || !endpoint) return false
-      const id = isRequest(message) ? message.id : undefined
-      const lost = (why: string, wasSent: boolean) => {
-        if (closed) return
-        if (id === undefined) events.onNoise(why)
-        else events.onLost(id, new NoAnswer(`server ${alias} ${why}`, wasSent))
-      }
-      const body = text ?? JSON.stringify(message)
-      const sent = request(endpoint, {
-        method: 'POST',
-        agent,
-        headers: {
-          ...spec.headers,
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-          ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
-        },
-      })
-      let isConnected = false
-      sent.on('socket', (socket) => {
-        const onConnect = () => {
-          isConnected = true
-        }
-        if (!socket.connecting) onConnect()
-        else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', onConnect)
-      })
-      sent.on('response', (response) => {
-        discard(response)
-        const { statusCode: status = 0 } = response
-        // The answer itself comes with the stream.
-        if (status >= 300) lost(`answered with status ${status}`, mayHaveRun(status))
-      })
-      sent.on('error', ({ message: why }) => lost(`cannot be reached: ${why}`, isConnected))
-      sent.end(body)
+      const to = endpoint
+      if (spec.credentials) void authorized().then((signed) => post(to, message, text, signed))
+      else post(to, message, text, {})
       return true
     },
     agreed(agreed) {
@@ -151,14 +171,17 @@ export function openSse(
   const onAbort = () => close('took too long')
   const timer = setTimeout(() => close('names no address in time'), ms)
   signal?.addEventListener('abort', onAbort, { once: true })
-  const asked = request(url, {
-    method: 'GET',
-    agent,
-    headers: { ...spec.headers, accept: 'text/event-stream' },
-  })
-  asked.on('response', listen)
-  asked.on('error', ({ message }) => close(`cannot be reached: ${message}`))
-  asked.end()
+  async function ask(): Promise<void> {
+    const asked = request(url, {
+      method: 'GET',
+      agent,
+      headers: { ...spec.headers, ...(await authorized()), accept: 'text/event-stream' },
+    })
+    asked.on('response', listen)
+    asked.on('error', ({ message }) => close(`cannot be reached: ${message}`))
+    asked.end()
+  }
+  void ask()
   return opened.promise
 }
 

@@ -4,6 +4,7 @@ import { refusedAddress } from '../../base/net/egress.ts'
 import { isSecretName } from '../../base/secrets/secret-name.ts'
 import type { Connection } from '../../policy/document.ts'
 import { inheritedEnv, plainEnv } from './child-command.ts'
+import type { ServerCredentials } from './credentials.ts'
 import type { HostedTools } from './hosted-server.ts'
 
 /** A server to stand in front of, named by its operator: in a file or on the command line. */
@@ -29,6 +30,8 @@ export interface HttpSpec {
   /** Hosts that may be reached although they are not on the public internet. */
   readonly allowHosts: readonly string[]
   readonly secrets: readonly string[]
+  /** Where its users sign in, and no header of the file does it for them. */
+  readonly credentials?: ServerCredentials
 }
 
 /** Tools of this program itself: nothing is started and nothing is connected to. */
@@ -86,6 +89,12 @@ export function commandSpec(
 ): StdioSpec {
   const env = inheritedEnv(own)
   return { kind: 'stdio', alias, command, args, cwd: undefined, env, secrets: secretsOf(env) }
+}
+
+/** What no answer and no log may show, as of now: tokens change. */
+export function hiddenOf(spec: UpstreamSpec): readonly string[] {
+  const tokens = spec.kind === 'http' ? (spec.credentials?.secrets() ?? []) : []
+  return tokens.length === 0 ? spec.secrets : [...spec.secrets, ...tokens]
 }
 
 /** Names what the operator wrote, not what it was filled with: a new password is no new server. */

@@ -15,7 +15,7 @@ import { startChild } from './child-transport.ts'
 import { connectHosted } from './hosted-server.ts'
 import { connectHttp } from './http-transport.ts'
 import { openSse } from './sse-transport.ts'
-import type { UpstreamSpec } from './upstream-spec.ts'
+import { hiddenOf, type UpstreamSpec } from './upstream-spec.ts'
 
 /** What we say about the client we speak for. */
 export interface ClientFacts {
@@ -142,6 +142,9 @@ export async function connectUpstream(
   } catch (cause) {
     await transport.close()
     const why = cause instanceof Error ? cause.message : 'unknown'
+    if (cause instanceof NoAnswer && cause.status === 401) {
+      throw new CountersignError('server_sign_in', why, { cause })
+    }
     throw new CountersignError('server_unreachable', `server ${spec.alias} did not start: ${why}`, {
       hint: 'Start it by hand once to see what is wrong; its name and address come from the policy file.',
       cause,
@@ -188,6 +191,9 @@ export async function connectUpstream(
     }
   }
 
+  /** Tokens change while a connection lives. */
+  const shownNow = (result: JsonObject) => secretHider(hiddenOf(spec))(result)
+
   const isModern = facts.version === MODERN_VERSION
   if (isModern) {
     const notifications = {
@@ -205,7 +211,7 @@ export async function connectUpstream(
       isModern ? modern(method, params, options) : peer.request(method, params, options),
     ...(isModern ? {} : { begin: peer.begin }),
     notify: peer.notify,
-    shown: secretHider(spec.secrets),
+    shown: spec.kind === 'http' && spec.credentials ? shownNow : secretHider(spec.secrets),
     async close() {
       peer.close(new CountersignError('server_unreachable', `server ${spec.alias} was closed`))
       await transport.close()

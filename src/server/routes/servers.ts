@@ -29,7 +29,7 @@ export function serverRoutes(services: Services): Route[] {
     const can: ServerList['can'][number][] = []
     const isAdmin = person.roles.includes('admin')
     if (isAdmin) can.push('switch')
-    if (isAdmin && upstreams) can.push('accept')
+    if (isAdmin && upstreams) can.push('accept', 'sign-in')
     if (isAdmin && upstreams && active.edit) can.push('add')
     if (isAdmin && upstreams?.takesCommands) can.push('commands')
     if (upstreams && (isAdmin || person.roles.includes('approver'))) can.push('look', 'try')

@@ -5,6 +5,7 @@ import type {
   WireAnswer,
   WireServer,
   WireServerTool,
+  WireSignIn,
 } from '../../api/servers.ts'
 import type { WireSwitch } from '../../api/switches.ts'
 import type { JsonObject } from '../../base/json/json.ts'
@@ -64,6 +65,7 @@ function serverOf(alias: string, found: Found): WireServer {
       reached: upstream?.reached,
       hosted: upstream?.hosted,
       seen: upstream?.seen,
+      signIn: upstream?.signIn && wireSignIn(upstream.signIn),
       switch: switchOf(found, { server: alias }),
     }),
     answer: entry ? wholeAnswer(policy, entry) : answerTo(policy, alias, 'any'),
@@ -71,6 +73,18 @@ function serverOf(alias: string, found: Found): WireServer {
       ...seen.map((tool) => toolOf(tool, found)),
       ...[...new Set(others)].map((tool) => recordedTool(tool, alias, found)),
     ].sort(byName),
+  }
+}
+
+function wireSignIn({ isNeeded, state }: NonNullable<UpstreamServer['signIn']>): WireSignIn {
+  if (!state) return { needed: isNeeded }
+  const { issuer, scopes, at, lost, wanted, by } = state
+  return {
+    needed: isNeeded,
+    last: {
+      ...{ issuer, scopes: [...scopes], at, by: by.subject },
+      ...given({ lost, wants: wanted && [...wanted] }),
+    },
   }
 }
 

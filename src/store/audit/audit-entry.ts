@@ -51,6 +51,8 @@ export const ADMIN_EVENT_TYPES = [
   'policy.drafted',
   'proposal.dismissed',
   'server.tried',
+  'server.signed_in',
+  'server.signed_out',
   'attempt.refused',
   'calls.counted',
 ] as const

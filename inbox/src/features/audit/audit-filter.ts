@@ -18,7 +18,7 @@ export const KINDS: readonly (readonly [name: Message, types: string])[] = [
   [msg('Studio'), 'studio.published,studio.unpublished,studio.secret,studio.tried'],
   [
     msg('Policy'),
-    'policy.loaded,policy.applied,policy.drafted,proposal.dismissed,server.tried,switch.set,switch.cleared',
+    'policy.loaded,policy.applied,policy.drafted,proposal.dismissed,server.tried,server.signed_in,server.signed_out,switch.set,switch.cleared',
   ],
   [msg('Refused attempts'), 'attempt.refused'],
   [msg('Counted calls'), 'calls.counted'],

@@ -8,6 +8,7 @@ import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
+import { SignInAtServer } from '../servers/sign-in-at-server.tsx'
 import { AskSwitch } from './ask-switch.tsx'
 import { ToolRow } from './tool-row.tsx'
 import { toolAnchor } from './tool-words.ts'
@@ -68,6 +69,7 @@ export function ToolTable({ server, can, looking }: ToolTableProps) {
           target={{ server: alias }}
         />
       </header>
+      <SignInAtServer server={server} can={can} />
       {tools.length === 0 ? (
         <p className="px-4 py-3 text-ink-2 max-desk:px-3">{noTools(server)}</p>
       ) : (
