@@ -11,7 +11,7 @@ tools:
   both: { risk: L1, approval: { quorum: [{ group: two, n: 2 }], edit: true } }
   note: { risk: L1, approval: { approvers: ["*"], edit: true } }
   pay: { risk: L4, approval: { approvers: ["*"] } }
-  brief: { risk: L1, approval: { approvers: ["*"], decide_by: 4s } }
+  brief: { risk: L1, approval: { approvers: ["*"], decide_by: 10s } }
 `
 
 const inbox = realInbox(POLICY)
@@ -98,10 +98,10 @@ promise(
 )
 
 test('time that runs out while somebody looks takes the buttons away', async () => {
-  const { id } = await inbox.server.ask({ tool: 'brief', args: { text: 'soon' } })
   const page = await seat('ana@example.com')
+  const { id } = await inbox.server.ask({ tool: 'brief', args: { text: 'soon' } })
   await openCard(page, id)
-  await page.getByText('Expired. It did not run.').first().waitFor({ timeout: 15_000 })
+  await page.getByText('Expired. It did not run.').first().waitFor()
   expect(await page.locator('[data-approve]').count()).toBe(0)
   expect(await inbox.server.statusOf(id)).toBe('expired')
 })

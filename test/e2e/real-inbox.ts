@@ -172,7 +172,7 @@ export async function readOn(page: Page): Promise<void> {
 export async function readyButton(page: Page) {
   const button = page.locator('[data-approve]')
   await expect
-    .poll(() => button.getAttribute('aria-disabled'), { timeout: 10_000, interval: 50 })
+    .poll(() => button.getAttribute('aria-disabled'), { timeout: 30_000, interval: 50 })
     .toBe('false')
   return button
 }

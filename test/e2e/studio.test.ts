@@ -101,9 +101,9 @@ promise(
     // The chat offers it as well, and says what a call gets.
     await goTo(page, '/chat')
     const offered = page.getByRole('region', { name: 'Tools of this chat' })
-    await expect.poll(() => offered.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(/^studio_pay\s+Pays an invoice.*\s+confirm$/s),
-    ])
+    await expect
+      .poll(() => offered.getByRole('listitem').allInnerTexts())
+      .toEqual([expect.stringMatching(/^studio_pay\s+Pays an invoice.*\s+confirm$/s)])
     expect(await page.getByRole('list', { name: 'Examples' }).count()).toBe(0)
     await picture(page, 'chat-with-a-tool')
 
