@@ -64,6 +64,8 @@ export abstract class ApprovalWorkflow<
     event: AgentWorkflowEvent<Params>,
   ): AgentWorkflowStep {
     this.given = event.payload as Params
+    // An object may run again: what another run asked is not its page.
+    this.asked = undefined
     return super.extendStep(step, event)
   }
 
