@@ -133,6 +133,7 @@ import {
 import { PolicyVersion, PolicyVersions, RuleCounts } from './policy/versions.ts'
 import { ApplyBody, ExplainedCall, FoundPolicyDraft, PolicyDraft, PolicyStatus } from './policy.ts'
 import { ReportBody, RunPage, WireReport } from './runs/run.ts'
+import type { Schema } from './schema.ts'
 import {
   AcceptBody,
   PinnedTools,
@@ -182,12 +183,15 @@ import {
 
 /*
  * Named in the OpenAPI document, so that generated clients have types of these names.
+ *
+ * Of no type of their own: written out once more, that would be the largest file of the package.
  */
+type Named = Readonly<Record<string, Schema>>
 
 /** The same in requests and responses. */
-export const WORDS = { Assurance, ExecutionState, RiskLevel, Status, ToolSpec: WireToolSpec }
+export const WORDS: Named = { Assurance, ExecutionState, RiskLevel, Status, ToolSpec: WireToolSpec }
 
-export const RESPONSES = {
+export const RESPONSES: Named = {
   ...{ AllowedCall, BlockedCall, AskedCall, UnaskedCall, CallAnswer, LookAnswer },
   ...{ AgentApproval, AgentApprovalRow, AgentPage, ClaimAnswer, PolicyBundle },
   ...{ CountersignAnswer, EditedCall },
@@ -224,7 +228,7 @@ export const RESPONSES = {
   Error: WireError,
 }
 
-export const REQUESTS = {
+export const REQUESTS: Named = {
   ...{ AskBody, CallBody, ClaimBody, CountersignBody, RenewBody, ResultBody, AnswerBody },
   ...{ EvaluationBody, EvaluationsBody, AccessRequestBody },
   ...{ RuleBody, DraftBody },
