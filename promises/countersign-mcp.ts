@@ -64,7 +64,7 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-43': {
     area: 'servers',
-    says: 'One of several servers that hangs while it starts or lists delays the others by seconds at most; its tools are listed, and clients are told, as soon as it comes. A single one delays `initialize` by seconds at most, and the list of tools waits for it.',
+    says: 'One of several servers that hangs while it starts or lists delays the others by seconds at most; its tools are listed, and clients are told, as soon as it comes.',
   },
   'CS-MCP-44': {
     area: 'servers',
@@ -237,5 +237,9 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   'CS-MCP-58': {
     area: 'servers',
     says: 'A server that speaks only HTTP+SSE works by its `url`; its messages go to no other origin than that of the address in the file.',
+  },
+  'CS-MCP-59': {
+    area: 'servers',
+    says: 'A single server that is slow to start delays `initialize` by seconds at most; the list of tools waits for it.',
   },
 })

@@ -34,7 +34,11 @@ export async function bundleCommand(dist: string): Promise<void> {
     minify: true,
     metafile: true,
     legalComments: 'none',
-    plugins: [apart, packagesOfManyFiles, besideModules((file) => ({ url: addressFrom(outdir, file) }))],
+    plugins: [
+      apart,
+      packagesOfManyFiles,
+      besideModules((file) => ({ url: addressFrom(outdir, file) })),
+    ],
   })
   writeLicences(path.join(outdir, 'LICENSES.txt'), metafile)
   // Node reads the nearest one for each file that it loads, and the one of the package is large.

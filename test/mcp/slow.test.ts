@@ -68,7 +68,7 @@ promise.each(
 )
 
 promise(
-  ['CS-MCP-43', 'CS-MCP-44'],
+  ['CS-MCP-44', 'CS-MCP-59'],
   'a single server that needs long holds up the list of tools and not initialize',
   async () => {
     const { cwd } = place()

@@ -30,10 +30,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * run starts the command of another one, and what Node compiled of it serves the next run.
  */
 export async function buildCommand(): Promise<string> {
-  const folder = await kept(
-    { main: 'src/cli/main.ts', hook: 'src/cli/hook/main.ts' },
-    [packagesOfManyFiles],
-  )
+  const folder = await kept({ main: 'src/cli/main.ts', hook: 'src/cli/hook/main.ts' }, [
+    packagesOfManyFiles,
+  ])
   return path.join(folder, BIN)
 }
 
