@@ -4,9 +4,9 @@ import { useLocation } from 'wouter'
 import type { Me } from '../../../../src/api/approval.ts'
 import { useSignOut } from '../../api/session/sign-in.ts'
 import { Avatar, nameOf } from '../../components/person.tsx'
-import { askToNotify } from '../../lib/desktop-notifications.ts'
 import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { changeSettings, useSettings } from '../../lib/settings.ts'
+import { askToNotify } from '../../lib/show-notification.ts'
 
 const THEMES = [
   ['system', msg('As the system')],
