@@ -69,7 +69,7 @@ export const GATEWAY: Threats = {
     threat: 'An address that a server sends is handed to a shell or opened as a script.',
     tests: {
       'test/threats/source.test.ts': [
-        'B7-08: outside of Windows nothing is handed to a shell, and three files start processes',
+        'B7-08: outside of Windows nothing is handed to a shell, and four files start processes',
       ],
     },
   },
@@ -77,7 +77,7 @@ export const GATEWAY: Threats = {
     threat: 'A command to start a server is smuggled in through the API.',
     tests: {
       'test/threats/source.test.ts': [
-        'B7-08: outside of Windows nothing is handed to a shell, and three files start processes',
+        'B7-08: outside of Windows nothing is handed to a shell, and four files start processes',
       ],
       'test/server/matrix.test.ts': [
         'every route that takes a body has one here',

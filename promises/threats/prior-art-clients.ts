@@ -48,7 +48,7 @@ export const CLIENT_BUGS: PriorArt = {
     threat: 'An address reaches a shell, and a proxy starts processes for anyone on the network.',
     tests: {
       'test/threats/source.test.ts': [
-        'B7-08: outside of Windows nothing is handed to a shell, and three files start processes',
+        'B7-08: outside of Windows nothing is handed to a shell, and four files start processes',
       ],
       'test/cli/start.test.ts': ['%j is refused'],
       'test/mcp/http.test.ts': [TWO_WAYS],

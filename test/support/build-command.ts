@@ -36,10 +36,11 @@ export async function buildCommand(): Promise<string> {
   return path.join(folder, BIN)
 }
 
-/** A program of the tests in the same way; `whole` with all the packages that it uses. */
+/** A program of the tests in the same way and by its own name; `whole` with all the packages that it uses. */
 export async function buildProgram(file: string, whole: boolean): Promise<string> {
-  const folder = await kept({ program: file }, whole ? [] : [packagesOfManyFiles])
-  return path.join(folder, 'dist/command/program.js')
+  const { name } = path.parse(file)
+  const folder = await kept({ [name]: file }, whole ? [] : [packagesOfManyFiles])
+  return path.join(folder, 'dist/command', `${name}.js`)
 }
 
 /** The folder with what these files become. */

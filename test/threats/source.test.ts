@@ -19,13 +19,14 @@ function holding(pattern: RegExp): string[] {
   return sources.filter(({ code }) => pattern.test(code)).map(({ name }) => name)
 }
 
-test('B7-08: outside of Windows nothing is handed to a shell, and three files start processes', () => {
+test('B7-08: outside of Windows nothing is handed to a shell, and four files start processes', () => {
   // The sandbox of the studio starts our own file on our own Node, and nothing that a person names.
   expect(holding(/node:child_process/).toSorted()).toEqual([
     // The text of a plugin that OpenCode runs; nothing here starts what it names.
     'adapters/coding-agents/opencode-plugin.ts',
     'cli/commands/acp.ts',
     'gateway/upstream/child-transport.ts',
+    'store/audit/sign-command.ts',
     'studio/sandbox/run-tool.ts',
   ])
   const sandbox = sources.find(({ name }) => name === 'studio/sandbox/run-tool.ts')
@@ -42,6 +43,11 @@ test('B7-08: outside of Windows nothing is handed to a shell, and three files st
   expect(agent?.code).toMatch(/\bspawn\(start\.command, \[\.\.\.start\.args\]/)
   expect(agent?.code.match(/\bspawn\(/g)).toHaveLength(1)
   expect(agent?.code).not.toMatch(/\bshell\s*:(?! Shell\b)|\bexec(?:File)?(?:Sync)?\(/)
+  // The operator's program that signs, from the environment of the server; it gets no arguments.
+  const signer = sources.find(({ name }) => name === 'store/audit/sign-command.ts')
+  expect(signer?.code).toMatch(/\bspawn\(program, \[\], \{/)
+  expect(signer?.code.match(/\bspawn\(/g)).toHaveLength(1)
+  expect(signer?.code).not.toMatch(/\bshell\s*:|\bexec(?:File)?(?:Sync)?\(/)
   const starter = sources.find(({ name }) => name === 'gateway/upstream/child-transport.ts')
   expect(starter?.code).toMatch(/\bspawn\(start\.command, \[\.\.\.start\.args\]/)
   expect(starter?.code).not.toMatch(/\bshell\s*:|\bexec(?:File)?(?:Sync)?\(/)
