@@ -102,7 +102,9 @@ promise.each(
         outcomes.push(outcome.status === 'succeeded' ? outcome.status : JSON.stringify(outcome))
       }
     }
-    const working = Promise.all([...['a', 'b', 'c'].map(agent), approveAll(servers, () => isOver)])
+    let isAnswered = false
+    const working = Promise.all(['a', 'b', 'c'].map(agent))
+    const approving = approveAll(servers, () => isAnswered)
     const more = (count: number) => {
       const until = outcomes.length + count
       return vi.waitFor(() => expect(outcomes.length).toBeGreaterThanOrEqual(until), {
@@ -126,6 +128,9 @@ promise.each(
     await more(3)
     isOver = true
     await working
+    // Not before: the last call of each agent needs its answer too.
+    isAnswered = true
+    await approving
     expect(outcomes.filter((one) => one !== 'succeeded')).toEqual([])
     expect([...starts.values()].filter((count) => count !== 1)).toEqual([])
     expect(starts.size).toBe(outcomes.length)
