@@ -215,7 +215,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a request of the newer era does without its headers',
-    file: 'src/gateway/downstream/http-endpoint.ts',
+    file: 'src/gateway/downstream/http/http-endpoint.ts',
     before: 'if (!isWhole) {',
     after: 'if (isWhole === undefined) {',
     caughtBy: { tests: ['test/mcp/modern-http.test.ts'] },
@@ -266,21 +266,21 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a session opens streams without end',
-    file: 'src/gateway/downstream/http-response.ts',
+    file: 'src/gateway/downstream/http/http-response.ts',
     before: 'if (session[kind] >= MOST[kind].session)',
     after: 'if (session[kind] < 0)',
     caughtBy: shares,
   },
   {
     name: 'a token opens streams without end',
-    file: 'src/gateway/downstream/http-response.ts',
+    file: 'src/gateway/downstream/http/http-response.ts',
     before: 'if (token[kind] >= MOST[kind].token)',
     after: 'if (token[kind] < 0)',
     caughtBy: shares,
   },
   {
     name: 'a new stream cuts the one before',
-    file: 'src/gateway/downstream/http-session.ts',
+    file: 'src/gateway/downstream/http/http-session.ts',
     before: 'listening.add(outlet)',
     after: 'for (const one of listening) one.finish()\n      listening.add(outlet)',
     caughtBy: shares,
@@ -322,7 +322,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a yes at /mcp is lost with its session',
-    file: 'src/gateway/downstream/http-endpoint.ts',
+    file: 'src/gateway/downstream/http/http-endpoint.ts',
     before: 'await enter(id, held.run, caller, release)',
     after: 'await enter(id, id, caller, release)',
     caughtBy: httpRestart,
@@ -357,7 +357,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a session that ends leaves its open requests without an answer',
-    file: 'src/gateway/downstream/http-session.ts',
+    file: 'src/gateway/downstream/http/http-session.ts',
     before: "outlet.finish({ jsonrpc: '2.0', id: request, error: wireError(ENDED) })",
     after: 'outlet.finish(request === undefined ? wireError(ENDED) as never : undefined)',
     caughtBy: { tests: ['test/cli/drain.test.ts'] },

@@ -79,7 +79,7 @@ export const OPERATE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a call that runs at /mcp is given up at once when the server stops',
-    file: 'src/gateway/downstream/http-endpoint.ts',
+    file: 'src/gateway/downstream/http/http-endpoint.ts',
     before: "while (one.activity === 'running' && performance.now() < until)",
     after: 'while (performance.now() < 0)',
     caughtBy: { tests: ['test/cli/drain.test.ts'] },

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { seedPeople } from '../dev/seeds/admin.ts'
-import { barriers, readToEnd } from './browser-page.ts'
+import { armed, barriers, readToEnd } from './browser-page.ts'
 import { layoutFaults } from './layout-faults.ts'
 import { seededInbox } from './seeded-inbox.ts'
 
@@ -43,7 +43,7 @@ test('like calls are a table with totals; one with a look-alike letter stays who
     'Digest',
     'Decision',
   ])
-  expect(await page.locator(`section[data-call="${odd}"]`).count()).toBe(1)
+  await expect.poll(() => page.locator(`section[data-call="${odd}"]`).count()).toBe(1)
   await readToEnd(page)
   await table.getByText('3 to approve').waitFor()
   expect(await table.locator('tfoot').innerText()).toContain('73.5')
@@ -55,7 +55,7 @@ test('like calls are a table with totals; one with a look-alike letter stays who
   await table.getByText('2 to approve, 1 to deny').waitFor()
   expect(await table.locator('tfoot').innerText()).toContain('55')
   await page.locator(`[data-call="${odd}"]`).getByRole('button', { name: 'Leave open' }).click()
-  await page.waitForTimeout(600)
+  await armed(page)
   await page.locator('[data-approve]').click()
   await page.getByText('2 approved, 1 denied.').waitFor()
   const sent = new Map(server.sent.map(({ id, body }) => [id, body.verdict]))
@@ -71,7 +71,7 @@ test('on a phone like calls say once what is the same, and the buttons stand tog
   const page = await inbox.open('/', {}, { width: 1440 })
   await pick(page, ids)
   await page.getByRole('heading', { name: '2 calls of refund, 3 together' }).waitFor()
-  expect(await page.getByText(says).count()).toBe(1)
+  await expect.poll(() => page.getByText(says).count()).toBe(1)
   await page.getByText('about all 2 calls').waitFor()
   const table = page.getByRole('region', { name: '2 calls of refund' })
   for (const [width, height] of [
@@ -79,14 +79,17 @@ test('on a phone like calls say once what is the same, and the buttons stand tog
     [390, 844],
   ] as const) {
     await page.setViewportSize({ width, height })
-    expect(await table.getByText('Same in all 2').count()).toBe(1)
-    expect(await table.getByText('"EUR"').count()).toBe(1)
-    const deny = await page.getByRole('button', { name: 'Deny all 2…' }).boundingBox()
-    const send = await page.locator('[data-approve]').boundingBox()
-    expect(deny?.y).toBe(send?.y)
+    await expect.poll(() => table.getByText('Same in all 2').count()).toBe(1)
+    await expect.poll(() => table.getByText('"EUR"').count()).toBe(1)
+    const apart = async () => {
+      const deny = await page.getByRole('button', { name: 'Deny all 2…' }).boundingBox()
+      const send = await page.locator('[data-approve]').boundingBox()
+      return (deny?.y ?? 0) - (send?.y ?? 1)
+    }
+    await expect.poll(apart).toBe(0)
     expect(await layoutFaults(page)).toEqual([])
   }
   // Each value stands beside its name.
   const values = table.locator('[data-call]').first().locator('[data-argument]')
-  expect(await values.allInnerTexts()).toEqual(['order\n"A-1"', 'amount\n1'])
+  await expect.poll(() => values.allInnerTexts()).toEqual(['order\n"A-1"', 'amount\n1'])
 })

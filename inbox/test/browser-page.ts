@@ -1,5 +1,6 @@
 /** A page of the inbox in a real browser, at any address that speaks its contract. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { violationsOf } from '../../test/support/axe.ts'
 
 /** Cookies and local storage of a page that is signed in. */
@@ -60,6 +61,20 @@ export async function readToEnd(page: Page, words = 'More below'): Promise<void>
     if (isMore) await more.click({ timeout: 2_000 }).catch(() => {})
     await page.waitForTimeout(isMore ? 400 : 200)
   }
+}
+
+const READY = { timeout: 30_000, interval: 50 }
+
+/** Waits until the one dangerous button may be pressed. */
+export async function armed(page: Page): Promise<void> {
+  const approve = page.locator('[data-approve]')
+  await expect.poll(() => approve.getAttribute('aria-disabled'), READY).toBe('false')
+}
+
+/** Waits until the buttons have stood still long enough; whether all else allows a yes is not asked. */
+export async function stoodStill(page: Page): Promise<void> {
+  await page.locator('[data-approve]').waitFor()
+  await expect.poll(() => page.locator('[data-arming]').count(), READY).toBe(0)
 }
 
 /** Every accessibility violation and overflow of the page, as text. */

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { SeedCall } from '../dev/seed-server.ts'
-import { readToEnd, type View } from './browser-page.ts'
+import { armed, readToEnd, stoodStill, type View } from './browser-page.ts'
 import { seededInbox } from './seeded-inbox.ts'
 
 const MINUTE = 60_000
@@ -28,25 +28,23 @@ const sent = () => inbox.server.sent
 const card = (name: string) => inbox.server.card(inbox.server.id(name))
 const approve = (page: Page) => page.locator('[data-approve]')
 const deny = (page: Page) => page.getByRole('button', { name: 'Deny', exact: true })
-const armed = (page: Page) => page.waitForTimeout(650)
 const PHONE = { width: 390, height: 844 }
 
 test('Approve waits until all of the call was on screen, and jumping to the end is not enough', async () => {
   const page = await open('mail', PHONE)
-  await armed(page)
+  await stoodStill(page)
   expect(await approve(page).getAttribute('aria-disabled')).toBe('true')
   await page.getByText('More below').waitFor()
   await page.evaluate(() => {
     const box = document.querySelector('article')?.parentElement
     if (box) box.scrollTop = box.scrollHeight
   })
-  await armed(page)
+  await stoodStill(page)
   expect(await approve(page).getAttribute('aria-disabled')).toBe('true')
   await approve(page).click({ force: true })
   await page.keyboard.press('a')
   await readToEnd(page)
   await armed(page)
-  expect(await approve(page).getAttribute('aria-disabled')).toBe('false')
   expect(sent()).toEqual([])
   await approve(page).click()
   await page.getByText('Approved. The agent has not picked it up yet.').waitFor()
@@ -88,7 +86,7 @@ test.each([
   ['event', 'Put'],
 ])('opening %s puts the focus on %s, never on Approve', async (id, starts) => {
   const page = await open(id)
-  await armed(page)
+  await stoodStill(page)
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
   await expect.poll(focused).toMatch(new RegExp(`^${starts}`))
 })
@@ -103,7 +101,8 @@ test('high risk takes a second step that a hasty hand cannot fall through', asyn
   await page.keyboard.press('a')
   await page.getByText('Approve this call').waitFor()
   expect(sent()).toEqual([])
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Go back')
+  const focused = () => page.evaluate(() => document.activeElement?.textContent)
+  await expect.poll(focused).toContain('Go back')
   await page.keyboard.press('Escape')
   await deny(page).waitFor()
   await armed(page)
@@ -116,7 +115,7 @@ test('high risk takes a second step that a hasty hand cannot fall through', asyn
 
 test('critical risk has to be accepted first', async () => {
   const page = await open('record')
-  await armed(page)
+  await stoodStill(page)
   await page.keyboard.press('a')
   expect(await approve(page).getAttribute('aria-disabled')).toBe('true')
   await page.getByLabel('I reviewed the arguments and accept the risk').check()
@@ -154,7 +153,7 @@ test('a change of the content disarms the buttons for a moment', async () => {
 
 test('an edit by somebody else has to be noticed before anything is decided', async () => {
   const page = await open('transfer')
-  await armed(page)
+  await stoodStill(page)
   const { id, arguments: text } = await card('transfer')
   const edit = { arguments: { ...JSON.parse(text), amount: 12400 } }
   await inbox.server.decide(BO, id, { verdict: 'approve', edit })
@@ -167,7 +166,7 @@ test('an edit by somebody else has to be noticed before anything is decided', as
   expect(sent()).toEqual([])
   await page.getByRole('button', { name: 'I’ve seen the change' }).click()
   await page.keyboard.press('1')
-  await armed(page)
+  await stoodStill(page)
   await deny(page).click()
   await page.getByText('Denied by you. It did not run.').waitFor()
   expect(sent()[0]?.body.digest).toBe((await card('transfer')).digest)
@@ -201,7 +200,7 @@ test('who comes second learns who was first, and that nothing was recorded', asy
 
 test('a denial that needs a reason asks for it, and the agent gets it', async () => {
   const page = await open('transfer')
-  await armed(page)
+  await stoodStill(page)
   await page.keyboard.press('d')
   await page.getByText('A reason is required to deny this call.').waitFor()
   expect(sent()).toEqual([])
@@ -209,7 +208,8 @@ test('a denial that needs a reason asks for it, and the agent gets it', async ()
   await deny(page).click()
   await page.getByText('The agent was told: “Wrong account, d a e 1”').waitFor()
   expect(sent()[0]?.body).toMatchObject({ verdict: 'deny', reason: 'Wrong account, d a e 1' })
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Next call')
+  const focused = () => page.evaluate(() => document.activeElement?.textContent)
+  await expect.poll(focused).toContain('Next call')
 })
 
 test('an answer can take the place of the result', async () => {
@@ -341,7 +341,7 @@ test('whatever a call says, it is text: nothing runs, loads or links', async () 
   })
   await page.goto(`${server.url}/approvals/${id}`)
   await page.getByRole('heading', { name: 'Computed by Countersign' }).waitFor()
-  await armed(page)
+  await stoodStill(page)
   const links = await page
     .locator('article a')
     .evaluateAll((found) => found.map((one) => one.getAttribute('href')))
@@ -355,11 +355,10 @@ test('a very long call is shown whole, and stays approvable only at its end', as
   const body = Array.from({ length: 200 }, (_, at) => `line ${at} ${'x'.repeat(60)}`).join('\n')
   const page = await openCall({ tool: 'send', server: 'demo', args: { body } })
   expect(await page.locator('article').innerText()).toContain('line 199')
-  await armed(page)
+  await stoodStill(page)
   expect(await approve(page).getAttribute('aria-disabled')).toBe('true')
   await readToEnd(page)
   await armed(page)
-  expect(await approve(page).getAttribute('aria-disabled')).toBe('false')
 })
 
 test('arguments that are no longer kept cannot be approved', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { promise } from '../../test/support/promise.ts'
 import type { SeedCall } from '../dev/seed-server.ts'
 import { FORM_CALL as REFUND } from '../dev/seeds/form.ts'
-import { barriers, readToEnd, type View } from './browser-page.ts'
+import { armed, barriers, readToEnd, type View } from './browser-page.ts'
 import { seededInbox } from './seeded-inbox.ts'
 
 const BO = 'bo@example.com'
@@ -11,7 +11,6 @@ const CY = 'cy@example.com'
 
 const inbox = seededInbox()
 const approve = (page: Page) => page.locator('[data-approve]')
-const armed = (page: Page) => page.waitForTimeout(650)
 const field = (page: Page, name: string) => page.locator(`[data-field="${name}"]`)
 const sent = () => inbox.server.sent
 const PHONE = { width: 390, height: 844 }
@@ -47,7 +46,7 @@ promise(
     expect(await field(page, 'comment').innerText()).not.toContain('Fill')
     // The person is led to the first of them, and a screen reader to its error.
     const focused = page.locator(':focus')
-    expect(await focused.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => focused.getAttribute('aria-invalid')).toBe('true')
     expect(await focused.getAttribute('aria-required')).toBe('true')
     const described = (await focused.getAttribute('aria-describedby')) ?? ''
     expect(described.split(' ')).toHaveLength(2)

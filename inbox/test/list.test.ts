@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { seedPolicy } from '../dev/policy.ts'
 import { seedPeople } from '../dev/seeds/admin.ts'
-import { barriers, readToEnd } from './browser-page.ts'
+import { barriers, readToEnd, stoodStill } from './browser-page.ts'
 import { type OpenOptions, seededInbox } from './seeded-inbox.ts'
 
 const inbox = seededInbox()
@@ -21,19 +21,14 @@ const current = (page: Page) => page.locator('[data-row][aria-current]').getAttr
 /** The card is read to its end, and its buttons work. */
 async function readyToDecide(page: Page): Promise<void> {
   await readToEnd(page)
-  await page.waitForTimeout(650)
+  await stoodStill(page)
 }
 
 test('the riskiest call comes first, and identical calls are one line', async () => {
   const page = await open()
-  expect(await tools(page)).toEqual([
-    'update_record',
-    'transfer_money',
-    'Bash',
-    'send',
-    'update_contact',
-    'create_event',
-  ])
+  await expect
+    .poll(() => tools(page))
+    .toEqual(['update_record', 'transfer_money', 'Bash', 'send', 'update_contact', 'create_event'])
   await page.getByText('3 identical').waitFor()
   await expect.poll(() => page.title()).toBe('(9) Inbox · Countersign')
   await page.getByRole('button', { name: 'Others' }).click()

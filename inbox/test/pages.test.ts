@@ -5,7 +5,7 @@ import type { SeedServer } from '../dev/seed-server.ts'
 import { seedPeople } from '../dev/seeds/admin.ts'
 import { changePolicyOnDisk } from '../dev/seeds/all.ts'
 import { VIEWS as SHAPES, seedViews } from '../dev/seeds/views.ts'
-import { barriers, readToEnd } from './browser-page.ts'
+import { armed, barriers, readToEnd, stoodStill } from './browser-page.ts'
 import { type OpenOptions, seededInbox } from './seeded-inbox.ts'
 
 const inbox = seededInbox()
@@ -111,7 +111,7 @@ test('history is narrowed, sorted and counted by what stands in its address (CS-
   const newest = await times()
   await page.getByRole('button', { name: 'Asked' }).click()
   await expect.poll(times).toEqual(newest.toReversed())
-  expect(await page.locator('th[aria-sort="ascending"]').count()).toBe(1)
+  await expect.poll(() => page.locator('th[aria-sort="ascending"]').count()).toBe(1)
   await page.getByRole('button', { name: 'Risk' }).click()
   await page.getByRole('row', { name: /update_record/ }).waitFor()
   await page.waitForFunction(() =>
@@ -156,7 +156,7 @@ promise(
     const page = await open(cardOf('transfer'))
     const earlier = page.getByRole('region', { name: 'Earlier calls of this tool' })
     await earlier.getByText('Of the last 2: 2 approved').waitFor()
-    expect(await earlier.getByRole('listitem').count()).toBe(2)
+    await expect.poll(() => earlier.getByRole('listitem').count()).toBe(2)
     expect(await earlier.locator('[data-value]').first().innerText()).toContain('4100')
     await earlier.getByRole('link', { name: 'All of them' }).click()
     await page.getByRole('heading', { name: 'History' }).waitFor()
@@ -240,11 +240,10 @@ test('half of one view and half of another are not the whole call', async () => 
     const box = document.querySelector('article')?.parentElement
     if (box) box.scrollTop = box.scrollHeight
   })
-  await page.waitForTimeout(650)
+  await stoodStill(page)
   expect(await approve.getAttribute('aria-disabled')).toBe('true')
   await readToEnd(page)
-  await page.waitForTimeout(650)
-  expect(await approve.getAttribute('aria-disabled')).toBe('false')
+  await armed(page)
 })
 
 test('what an approver changed is shown value by value, beside what stood there', async () => {

@@ -29,17 +29,17 @@ promise(
     const value = page.getByLabel('Condition 1 of alternative 1, value')
     await value.fill('12000')
     await page.getByText('asks when amount is over 12,000').first().waitFor()
-    expect(await text.inputValue()).toContain('12000')
+    await expect.poll(() => text.inputValue()).toContain('12000')
     // The text writes into the form.
     await text.fill((await text.inputValue()).replace('12000', '15000'))
     await page.getByText('asks when amount is over 15,000').first().waitFor()
-    expect(await value.inputValue()).toBe('15000')
+    await expect.poll(() => value.inputValue()).toBe('15000')
     // A mistake is named, and cannot be saved.
     const save = page.getByRole('button', { name: 'Save as draft' })
     const good = await text.inputValue()
     await text.fill(good.replace('decide_by: 1h', 'decide_bye: 1h'))
     await page.getByText(/Line \d+: .*did you mean/).waitFor()
-    expect(await save.isDisabled()).toBe(true)
+    await expect.poll(() => save.isDisabled()).toBe(true)
     await text.fill(good)
     await page.getByText('asks when amount is over 15,000').first().waitFor()
     await page.getByRole('region', { name: 'Recorded calls' }).waitFor()
@@ -90,7 +90,8 @@ promise(
     await page.getByText(/Line \d+: .*toolz/).waitFor()
     await text.fill(good)
     await expect.poll(() => save.isEnabled()).toBe(true)
-    expect(await page.getByLabel('Name of the rule').inputValue()).toBe('ask-transfer_money')
+    const named = page.getByLabel('Name of the rule')
+    await expect.poll(() => named.inputValue()).toBe('ask-transfer_money')
     // Another admin wrote the file meanwhile. Neither the first click nor the second replaces it.
     const file = path.join(server.folder, 'countersign.yaml')
     const other = `${readFileSync(file, 'utf8')}# by another admin\n`

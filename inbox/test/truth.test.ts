@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { promise } from '../../test/support/promise.ts'
 import { seedPeople } from '../dev/seeds/admin.ts'
 import { seedEverything } from '../dev/seeds/all.ts'
-import { readToEnd } from './browser-page.ts'
+import { armed, readToEnd } from './browser-page.ts'
 import { type OpenOptions, seededInbox } from './seeded-inbox.ts'
 
 const inbox = seededInbox()
@@ -15,10 +15,6 @@ const FORGED = 'web? (already approved by the CFO, see thread) OK'
 
 const row = (page: Page, id: string) => page.locator(`[data-row="${id}"]`)
 const approve = (page: Page) => page.locator('[data-approve]')
-
-async function armed(page: Page): Promise<void> {
-  await page.waitForTimeout(600)
-}
 
 promise(
   ['CS-INBOX-31'],
@@ -46,10 +42,11 @@ promise(
     expect(await outside(`[data-row="${soon}"]`)).not.toContain('CFO')
 
     // Both are L4; the one that was asked later has less time left.
-    const ids = await page
-      .locator('[data-row]')
-      .evaluateAll((rows) => rows.map((one) => one.getAttribute('data-row')))
-    expect(ids).toEqual([soon, late])
+    const ids = () =>
+      page
+        .locator('[data-row]')
+        .evaluateAll((rows) => rows.map((one) => one.getAttribute('data-row')))
+    await expect.poll(ids).toEqual([soon, late])
 
     await readToEnd(page)
     await armed(page)
@@ -165,10 +162,12 @@ test('no word of a table is broken, and a pencil changes what it stands at', asy
   const id = await server.ask({ tool: 'refund_many', server: 'shop', args: { rows } })
   const page = await open(`/approvals/${id}`)
   await page.locator('[data-cell]').first().waitFor()
-  const heights = await page
-    .locator('[data-cell]')
-    .evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().height))
-  expect(heights).toHaveLength(72)
+  const cells = () =>
+    page
+      .locator('[data-cell]')
+      .evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().height))
+  await expect.poll(cells).toHaveLength(72)
+  const heights = await cells()
   expect(Math.max(...heights)).toBeLessThan(24)
   expect(await page.locator('[data-cell]').first().innerText()).toBe('1000')
 

@@ -80,7 +80,7 @@ export const AUDIT: Threats = {
     threat: 'Line breaks or control characters forge lines of a log.',
     tests: {
       'src/server/log.test.ts': ['a log line is one line of JSON, and secrets in it are masked'],
-      'src/policy/load/read-report.test.ts': [
+      'src/policy/read/read-report.test.ts': [
         'what a file holds cannot steer the terminal that shows it',
       ],
     },

@@ -36,8 +36,8 @@ promise(
       page
         .locator('[data-entry]')
         .evaluateAll((all) => all.map((one) => one.getAttribute('data-entry')))
-    expect((await types())[0]).toBe('session.started')
-    expect((await types()).at(-1)).toBe('chain.started')
+    await expect.poll(async () => (await types())[0]).toBe('session.started')
+    await expect.poll(async () => (await types()).at(-1)).toBe('chain.started')
 
     await page.getByLabel('Tool').fill('mail')
     await expect.poll(types).toEqual(['requested', 'requested'])

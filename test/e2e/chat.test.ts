@@ -49,7 +49,7 @@ promise(
     await dialog.getByText('All 4 arguments shown').waitFor()
     await dialog.getByText('L3 Elevated').waitFor()
     await dialog.getByText('Why you are asked').waitFor()
-    expect(await dialog.getByText(/1:\d\d/).count()).toBeGreaterThan(0)
+    await expect.poll(() => dialog.getByText(/1:\d\d/).count()).toBeGreaterThan(0)
     expect(await barriers(page)).toEqual([])
     await outwait(page)
     await readyButton(page)

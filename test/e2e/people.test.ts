@@ -63,7 +63,8 @@ promise(
     const { id } = await inbox.server.ask({ tool: 'pay', args: { amount: 3 } })
     await row.getByRole('button', { name: 'Remove' }).click()
     await row.getByText('Their yes stops counting at once', { exact: false }).waitFor()
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Keep')
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    await expect.poll(focused).toBe('Keep')
     await page.keyboard.press('Tab')
     await page.locator(':focus[aria-disabled="false"]').waitFor()
     await page.keyboard.press('Enter')
@@ -140,8 +141,7 @@ promise(['CS-INBOX-14'], 'whoever may only look sees who decides, and no tokens'
   await page.getByText('Admins add people, change roles and make tokens for agents.').waitFor()
   expect(await page.getByText('Tokens of agents').count()).toBe(0)
   expect(await page.getByText('Last sign-in').count()).toBe(0)
-  expect(await page.locator('main button').allInnerTexts()).toEqual([
-    expect.stringContaining('Sign out everywhere'),
-    'Name a stand-in…',
-  ])
+  await expect
+    .poll(() => page.locator('main button').allInnerTexts())
+    .toEqual([expect.stringContaining('Sign out everywhere'), 'Name a stand-in…'])
 })

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { ensureInbox } from '../../inbox/build.ts'
-import type { StorageState } from '../../inbox/test/browser-page.ts'
+import { armed, type StorageState } from '../../inbox/test/browser-page.ts'
 import { countersign } from '../cli/countersign.ts'
 import { type RunningServer, runServer } from '../cli/running-server.ts'
 import { borrowBrowser, giveBack } from '../support/browser.ts'
@@ -170,11 +170,8 @@ export async function readOn(page: Page): Promise<void> {
 
 /** The one dangerous button, once it may be pressed. */
 export async function readyButton(page: Page) {
-  const button = page.locator('[data-approve]')
-  await expect
-    .poll(() => button.getAttribute('aria-disabled'), { timeout: 30_000, interval: 50 })
-    .toBe('false')
-  return button
+  await armed(page)
+  return page.locator('[data-approve]')
 }
 
 const IMPATIENT_MS = 1_500

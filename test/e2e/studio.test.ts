@@ -138,8 +138,9 @@ promise(
     const typed = 'export default () => {\n  if (true) {\n    throw new Error("no")\n  }\n}'
     expect(await source.inputValue()).toBe(typed)
     const colours = page.locator('.editor pre')
-    expect((await colours.textContent())?.trimEnd()).toBe(typed)
-    expect(await colours.locator('.editor-pair').allTextContents()).toEqual(['{', '}'])
+    await expect.poll(async () => (await colours.textContent())?.trimEnd()).toBe(typed)
+    const pairs = colours.locator('.editor-pair')
+    await expect.poll(() => pairs.allTextContents()).toEqual(['{', '}'])
     await source.press('Tab')
     expect(await source.inputValue()).toBe(`${typed} `)
     await source.press('ControlOrMeta+z')
@@ -147,10 +148,11 @@ promise(
 
     await source.press('ControlOrMeta+Enter')
     await page.getByRole('button', { name: 'Line 3' }).click()
-    expect(await page.locator('.editor-gutter [data-fault]').allTextContents()).toEqual(['3'])
+    const faults = page.locator('.editor-gutter [data-fault]')
+    await expect.poll(() => faults.allTextContents()).toEqual(['3'])
     const selected = () => page.evaluate(() => getSelection()?.toString())
-    expect(await selected()).toBe('    throw new Error("no")')
-    expect(await source.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(selected).toBe('    throw new Error("no")')
+    await expect.poll(() => source.getAttribute('aria-invalid')).toBe('true')
     expect(await barriers(page)).toEqual([])
     await picture(page, 'editor-fault')
 

@@ -99,6 +99,8 @@ export interface Guarded {
   readonly url: string
   /** What came with an Authorization header, by method. */
   readonly calls: { readonly method: string; readonly token: string | undefined }[]
+  /** Lets in who has no token, while set. */
+  isOpen?: boolean
   /** Answers instead of what it would say, while set. */
   instead?: ((request: IncomingMessage, method: string) => Answer | undefined) | undefined
 }
@@ -137,7 +139,8 @@ export async function guarded(check: Check, issuers: readonly string[]): Promise
     if (request.method !== 'POST') return send({ status: 405 })
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
     calls.push({ method: message.method, token })
-    const found = token === undefined ? undefined : await check(token, `${origin}/mcp`)
+    const unsigned: { scope?: string } | undefined = world.isOpen ? {} : undefined
+    const found = token === undefined ? unsigned : await check(token, `${origin}/mcp`)
     const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`
     if (!found) {
       return send({
@@ -195,23 +198,28 @@ export interface Opened {
 export async function opened(
   servers: Readonly<Record<string, string>>,
   allowHosts: readonly string[],
-  shared: { store?: Store; keys?: ReturnType<typeof memoryKeys> } = {},
+  shared: { store?: Store; keys?: ReturnType<typeof memoryKeys>; asks?: boolean } = {},
 ): Promise<Opened> {
-  const { store = memoryStore(), keys = memoryKeys() } = shared
+  const { store = memoryStore(), keys = memoryKeys(), asks = false } = shared
   const text = Object.entries(servers).map(
-    ([alias, url]) => `  - { alias: ${alias}, url: "${url}", approval: false }\n`,
+    ([alias, url]) => `  - { alias: ${alias}, url: "${url}", approval: ${asks} }\n`,
   )
-  const { countersign, internals } = composeCountersign({
-    ...{ store, keys },
-    policy: parsePolicy({
-      owner: { file: 'countersign.yaml', text: `version: 1\nmcp_servers:\n${text.join('')}` },
-    }),
-    mcp: mcpGateway({ allowHosts }),
-    push: false,
-    applyPolicy: true,
-  })
+  let home: string | undefined
+  const { countersign, internals } = composeCountersign(
+    {
+      ...{ store, keys },
+      policy: parsePolicy({
+        owner: { file: 'countersign.yaml', text: `version: 1\nmcp_servers:\n${text.join('')}` },
+      }),
+      mcp: mcpGateway({ allowHosts }),
+      push: false,
+      applyPolicy: true,
+    },
+    { address: () => home },
+  )
   await countersign.ready()
   const serving = await serve(countersign, { host: '127.0.0.1', port: 0 })
+  home = serving.url
   onTestFinished(async () => {
     await countersign.close()
     await serving.close()

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { promise } from '../support/promise.ts'
 import { wireSession } from './http-wire.ts'
 import { begin, call, finish, looked, type Opened, opened, world } from './sign-in-world.ts'
@@ -171,3 +171,46 @@ promise(
     expect((await admin.send('DELETE', '/v1/servers/guarded/sign-in')).status).toBe(404)
   },
 )
+
+promise(
+  ['CS-SIGNIN-1'],
+  'a server that asks for no sign-in gets none, until it asks or an admin signs in',
+  async () => {
+    const { here, admin, server } = await world()
+    server.isOpen = true
+    const helper = await here.agent('helper')
+    const [early, late] = [await wireSession(here, helper), await wireSession(here, helper)]
+    expect(await early.call('guarded_look')).toBe('look with undefined')
+    // Nothing is looked up for a call, once it is known that there is nothing.
+    const looked = vi.spyOn(here.store.records, 'get')
+    expect(await early.call('guarded_look')).toBe('look with undefined')
+    expect(looked.mock.calls.filter(([kind]) => kind === 'mcp-sign-in')).toEqual([])
+    looked.mockRestore()
+    expect(await late.call('guarded_look')).toBe('look with undefined')
+
+    server.isOpen = false
+    expect(await early.call('guarded_look')).toContain('countersign mcp login guarded')
+    await finish(admin, await begin(admin))
+    expect(await early.call('guarded_look')).toBe('look with [secret]')
+    // The other session was never refused, and its server would take anything.
+    server.isOpen = true
+    await expect.poll(() => late.call('guarded_look')).toBe('look with [secret]')
+  },
+)
+
+promise(['CS-SIGNIN-2'], 'the result of a call that was approved shows no token', async () => {
+  const { server, here: first, admin, allowed, keys } = await world()
+  await finish(admin, await begin(admin))
+  const shared = { store: first.store, keys, asks: true }
+  const here = await opened({ guarded: server.url }, allowed, shared)
+  const approver = await here.person('bo@example.com', 'approver')
+  const called = call(here, await here.agent('helper'), 'look')
+  const pending = async () => (await here.store.list({ status: ['pending'] })).approvals[0]
+  await expect.poll(pending).toBeDefined()
+  const { id, digest } = (await pending()) ?? {}
+  const decision = { verdict: 'approve', digest }
+  const decided = await approver.send('POST', `/v1/approvals/${id}/decisions`, decision)
+  expect(decided.status).toBe(200)
+  expect(await called).toBe('look with [secret]')
+  expect(server.calls.at(-1)?.token).toBeDefined()
+})

@@ -11,8 +11,8 @@ import {
   loadGovernance,
   loadOwner,
 } from '../../src/policy/load/load.ts'
-import { policyError } from '../../src/policy/load/read-report.ts'
 import type { Policy } from '../../src/policy/policy.ts'
+import { policyError } from '../../src/policy/read/read-report.ts'
 
 /** Where a policy comes from; files as their text. */
 export interface Sources {

@@ -78,7 +78,7 @@ export const MCP_SIGN_IN_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a call that was refused is sent again with another token',
-    file: 'src/gateway/upstream/http-transport.ts',
+    file: 'src/gateway/upstream/signed-messages.ts',
     before: "isFirst && !('method' in message && message.method === 'tools/call')",
     after: 'isFirst',
     caughtBy: signIn,
@@ -86,8 +86,22 @@ export const MCP_SIGN_IN_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'a token stands in results',
     file: 'src/gateway/upstream/upstream-spec.ts',
-    before: "const tokens = spec.kind === 'http' ? (spec.credentials?.secrets() ?? []) : []",
+    before: "const tokens = spec.kind === 'http' ? (spec.credentials?.secrets ?? []) : []",
     after: 'const tokens: readonly string[] = []',
+    caughtBy: signIn,
+  },
+  {
+    name: 'a token stands in results of calls that were approved',
+    file: 'src/gateway/upstream/server-requests.ts',
+    before: '(tokens !== undefined && tokens.length > 0)',
+    after: '(tokens === undefined && spec.alias === undefined)',
+    caughtBy: signIn,
+  },
+  {
+    name: 'a session that began without a sign-in never takes one',
+    file: 'src/gateway/upstream/http-transport.ts',
+    before: 'const unfollow = credentials?.onChange(() => {\n    needsNone = false',
+    after: 'const unfollow = credentials?.onChange(() => {\n    needsNone &&= true',
     caughtBy: signIn,
   },
   {

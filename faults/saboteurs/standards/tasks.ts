@@ -34,14 +34,14 @@ export const TASK_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'a task outlives its token',
-    file: 'src/gateway/downstream/http-endpoint.ts',
+    file: 'src/gateway/downstream/http/http-endpoint.ts',
     before: 'void end(id, true)',
     after: 'void end(id)',
     caughtBy,
   },
   {
     name: 'clients that know nothing of tasks may ask about them',
-    file: 'src/gateway/downstream/http-modern.ts',
+    file: 'src/gateway/downstream/http/http-modern.ts',
     before: 'if (TASK_METHODS.has(method)) {\n      assertDeclared(facts.capabilities)',
     after: 'if (TASK_METHODS.has(method)) {',
     caughtBy,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { isTalk } from '../../approval/transition.ts'
 import {
   type Delivery,
   NotDelivered,
@@ -7,6 +6,7 @@ import {
   type SentMessage,
 } from '../../gate/notify/channel.ts'
 import { textAt } from '../chat/text-at.ts'
+import { deliverThreaded, type Place } from '../chat/threaded-delivery.ts'
 import { readAddress } from './discord-addresses.ts'
 import { type DiscordCall, DiscordError, idAt, isId } from './discord-api.ts'
 import type { DiscordApplication } from './discord-application.ts'
@@ -29,30 +29,20 @@ export interface DiscordDelivery {
 /** Messages of a conversation that are looked through for one that may be there. */
 const LOOKED_THROUGH = 100
 
-/** One message per conversation and approval: posted once, then changed. */
+/** One message per conversation and approval, which replies follow. */
 export async function deliver(
   { call, application, mayAnswer }: DiscordDelivery,
   notice: Notice,
-  { address, previous, repeated, settles }: Delivery,
+  delivery: Delivery,
   signal: AbortSignal,
 ): Promise<SentMessage | undefined> {
-  const { approval, kind } = notice
-  const message = messageOf(notice, mayAnswer)
+  const chat = {
+    ...{ placeOf, conversation, find, post, reply, change, talkMessage, reminderMessage },
+    messageOf: (told: Notice) => messageOf(told, mayAnswer),
+    settledReply: (told: Notice) => settledMessage(told, told.id),
+  }
   try {
-    const place = previous ? readPlace(previous.ref) : undefined
-    const channel = place?.channel ?? (await conversation(address))
-    const id = place?.id ?? (repeated ? await find(channel, approval.id) : undefined)
-    if (id === undefined) {
-      // A comment follows a message that is there; alone it would be noise.
-      return settles || kind === 'commented' ? undefined : await post(channel, message)
-    }
-    if (isTalk(kind)) await reply(channel, id, talkMessage(notice))
-    else if (kind === 'reminded') await reply(channel, id, reminderMessage(notice))
-    // The question is still open, and who was asked it can still answer.
-    else if (kind === 'unreachable' && place) {
-      await reply(channel, id, settledMessage(notice, notice.id))
-    } else await edit(channel, id, message)
-    return { ref: `${channel}/${id}` }
+    return await deliverThreaded<DiscordMessage>(chat, notice, delivery)
   } catch (error) {
     throw error instanceof DiscordError ? failureOf(error) : error
   }
@@ -80,7 +70,7 @@ export async function deliver(
   }
 
   /** A message that people deleted misleads no reader. */
-  async function edit(channel: string, id: string, said: DiscordMessage): Promise<void> {
+  async function change(channel: string, id: string, said: DiscordMessage): Promise<void> {
     await call(`PATCH /channels/${channel}/messages/${id}`, said, { signal }).catch(
       (error: unknown) => {
         if (!(error instanceof DiscordError && DELETED.includes(error.code))) throw error
@@ -89,7 +79,7 @@ export async function deliver(
   }
 
   async function reply(channel: string, id: string, said: DiscordMessage): Promise<void> {
-    if (repeated && (await find(channel, notice.id)) !== undefined) return
+    if (delivery.repeated && (await find(channel, notice.id)) !== undefined) return
     await post(channel, said, id)
   }
 
@@ -121,7 +111,7 @@ function named(answer: unknown, what: string): string {
   return id
 }
 
-function readPlace(ref: string): { readonly channel: string; readonly id: string } | undefined {
+function placeOf(ref: string): Place | undefined {
   const [channel = '', id = ''] = ref.split('/')
   return isId(channel) && isId(id) ? { channel, id } : undefined
 }

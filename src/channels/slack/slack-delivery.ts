@@ -1,4 +1,3 @@
-import { isTalk } from '../../approval/transition.ts'
 import {
   type Delivery,
   NotDelivered,
@@ -6,6 +5,7 @@ import {
   type SentMessage,
 } from '../../gate/notify/channel.ts'
 import { textAt } from '../chat/text-at.ts'
+import { deliverThreaded, type Place } from '../chat/threaded-delivery.ts'
 import { type SlackCall, SlackError } from './slack-api.ts'
 import {
   aboutId,
@@ -28,30 +28,20 @@ export interface SlackDelivery {
 /** Messages of a conversation that are looked through for one that may be there. */
 const LOOKED_THROUGH = 200
 
-/** One message per conversation and approval: posted once, then changed. */
+/** One message per conversation and approval, which replies follow. */
 export async function deliver(
   { call, workspace, mayAnswer }: SlackDelivery,
   notice: Notice,
-  { address, previous, repeated, settles }: Delivery,
+  delivery: Delivery,
   signal: AbortSignal,
 ): Promise<SentMessage | undefined> {
-  const { approval, kind } = notice
-  const message = messageOf(notice, mayAnswer)
+  const chat = {
+    ...{ placeOf, conversation, find, post, reply, change, talkMessage, reminderMessage },
+    messageOf: (told: Notice) => messageOf(told, mayAnswer),
+    settledReply: (told: Notice) => settledMessage(told, noticeId(told.id)),
+  }
   try {
-    const place = previous ? readRef(previous.ref) : undefined
-    const channel = place?.channel ?? (await conversation(address))
-    const ts = place?.ts ?? (repeated ? await find(channel, approval.id) : undefined)
-    if (ts === undefined) {
-      // A comment follows a message that is there; alone it would be noise.
-      return settles || kind === 'commented' ? undefined : await post(channel, message)
-    }
-    if (isTalk(kind)) await reply(channel, ts, talkMessage(notice))
-    else if (kind === 'reminded') await reply(channel, ts, reminderMessage(notice))
-    // The question is still open, and who was asked it can still answer.
-    else if (kind === 'unreachable' && place) {
-      await reply(channel, ts, settledMessage(notice, noticeId(notice.id)))
-    } else await update(channel, ts, message)
-    return { ref: `${channel}/${ts}` }
+    return await deliverThreaded<SlackMessage>(chat, notice, delivery)
   } catch (error) {
     throw error instanceof SlackError ? failureOf(error) : error
   }
@@ -81,7 +71,7 @@ export async function deliver(
     return { ref: `${textAt(body, 'channel') || channel}/${textAt(body, 'ts')}` }
   }
 
-  async function update(channel: string, ts: string, said: SlackMessage): Promise<void> {
+  async function change(channel: string, ts: string, said: SlackMessage): Promise<void> {
     await call('chat.update', { channel, ts, ...said, parse: 'none' }, signal).catch(
       (error: unknown) => {
         // A message that people deleted, or that can no longer be changed, misleads no reader.
@@ -91,13 +81,13 @@ export async function deliver(
   }
 
   async function reply(channel: string, ts: string, said: SlackMessage): Promise<void> {
-    if (repeated && (await isReplied(channel, ts))) return
+    if (delivery.repeated && (await isReplied(channel, ts))) return
     await post(channel, said, ts)
   }
 
   /** After a crash it is not known whether the message was posted: it says what it is about. */
   async function find(channel: string, id: string): Promise<string | undefined> {
-    const oldest = String(Math.floor(approval.askedAt / 1_000) - 60)
+    const oldest = String(Math.floor(notice.approval.askedAt / 1_000) - 60)
     const messages = await read('conversations.history', { channel, oldest })
     const found = messages.find((one) => hasBlock(one, aboutId(id)))
     return textAt(found, 'ts') || undefined
@@ -131,9 +121,9 @@ function hasBlock(message: unknown, name: string): boolean {
   return Array.isArray(blocks) && blocks.some((one) => textAt(one, 'block_id') === name)
 }
 
-function readRef(ref: string): { readonly channel: string; readonly ts: string } | undefined {
-  const [channel = '', ts = ''] = ref.split('/')
-  return channel === '' || ts === '' ? undefined : { channel, ts }
+function placeOf(ref: string): Place | undefined {
+  const [channel = '', id = ''] = ref.split('/')
+  return channel === '' || id === '' ? undefined : { channel, id }
 }
 
 const SETTLED = ['message_not_found', 'cant_update_message', 'edit_window_closed']

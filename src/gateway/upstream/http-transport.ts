@@ -17,7 +17,7 @@ import {
 } from '../protocol/message.ts'
 import { LONGEST_MESSAGE, type Transport, type TransportEvents } from '../protocol/transport.ts'
 import { checkedLookup } from './checked-lookup.ts'
-import type { ServerCredentials } from './credentials.ts'
+import { createSignedMessages, type Judged, type Outgoing } from './signed-messages.ts'
 import type { HttpSpec } from './upstream-spec.ts'
 
 // A stream that was cut is asked for again, each time a little later.
@@ -44,11 +44,32 @@ export function connectHttp(
   const open = new Map<RequestId, { destroy(): unknown }>()
   let session: string | undefined
   let version: string | undefined
+  /** The server takes messages without a sign-in, and there is none: nothing is looked up for them. */
+  let needsNone = false
+  const unfollow = credentials?.onChange(() => {
+    needsNone = false
+  })
+  const signed =
+    credentials &&
+    createSignedMessages(credentials, {
+      post,
+      isWanted,
+      hold: (id) => open.set(id, { destroy() {} }),
+      lost: (id, why, status) => lost(id, why, false, status),
+      needsNone(is) {
+        needsNone = is
+      },
+    })
+
+  function stop(): void {
+    stopping.abort()
+    unfollow?.()
+    agent.destroy()
+  }
 
   function close(why: string): void {
     if (stopping.signal.aborted) return
-    stopping.abort()
-    agent.destroy()
+    stop()
     events.onClose(new CountersignError('server_unreachable', `server ${alias} ${why}`))
   }
 
@@ -75,7 +96,7 @@ export function connectHttp(
     }
     readAnswer(response, onText, (ended) => {
       const { status, lastEvent, isTooLong } = ended
-      if (stopping.signal.aborted || (id !== undefined && !open.has(id))) return
+      if (!isWanted(id)) return
       const forgot = status === 404 && session !== undefined
       if (isTooLong && id !== undefined) {
         lost(id, `sent more than ${LONGEST_MESSAGE} bytes at once`, true)
@@ -94,9 +115,7 @@ export function connectHttp(
   function comeBack(id: RequestId | undefined, { lastEvent, retry }: Ended, attempt: number): void {
     const wait = Math.min(retry ?? RETURN_MS * 2 ** Math.min(attempt, 5), LONGEST_WAIT)
     const timer = setTimeout(() => {
-      if (!stopping.signal.aborted && (id === undefined || open.has(id))) {
-        void listen(id, lastEvent, attempt + 1)
-      }
+      if (isWanted(id)) void listen(id, lastEvent, attempt + 1)
     }, wait)
     timer.unref()
   }
@@ -151,51 +170,22 @@ export function connectHttp(
     }
     // As text it leaves in one piece with the headers.
     const body = text ?? JSON.stringify(message)
-    if (credentials) void sendSigned(credentials, message, body, repeated, true)
-    else post(message, body, repeated)
+    const outgoing = { message, body, repeated, id: isRequest(message) ? message.id : undefined }
+    if (!signed) post(outgoing)
+    else if (!needsNone) void signed.send(outgoing)
+    else post(outgoing, undefined, { onRefused: (refusal) => signed.refused(outgoing, refusal) })
     return true
   }
 
-  /** Nothing leaves before it is known what to send as credentials. */
-  async function sendSigned(
-    credentials: ServerCredentials,
-    message: Message,
-    body: string,
-    repeated: Readonly<Record<string, string>> | undefined,
-    isFirst: boolean,
-  ): Promise<void> {
-    const id = isRequest(message) ? message.id : undefined
-    if (id !== undefined && isFirst) open.set(id, { destroy() {} })
-    const isWanted = () => !stopping.signal.aborted && (id === undefined || open.has(id))
-    try {
-      const sent = await credentials.header()
-      if (!isWanted()) return
-      post(message, body, repeated, sent, async (status, challenge) => {
-        const hasOther = await credentials.refused({ status, challenge, sent })
-        if (!isWanted()) return
-        // A call is sent once, whatever the server says of it.
-        const mayRepeat = isFirst && !('method' in message && message.method === 'tools/call')
-        if (hasOther && mayRepeat) {
-          await sendSigned(credentials, message, body, repeated, false)
-        } else if (id !== undefined) {
-          const why = hasOther ? 'refused a sign-in that was renewed now' : credentials.says()
-          lost(id, `answered with status ${status}: ${why}`, false, status)
-        }
-      })
-    } catch (error) {
-      const why = error instanceof Error ? error.message : 'unknown'
-      if (id !== undefined) lost(id, `cannot be signed in at: ${why}`, false)
-    }
+  function isWanted(id: RequestId | undefined): boolean {
+    return !stopping.signal.aborted && (id === undefined || open.has(id))
   }
 
   function post(
-    message: Message,
-    body: string,
-    repeated: Readonly<Record<string, string>> | undefined,
+    { message, body, repeated, id }: Outgoing,
     authorization?: string | undefined,
-    onRefused?: (status: number, challenge: string | undefined) => Promise<void>,
+    judged?: Judged,
   ): void {
-    const id = isRequest(message) ? message.id : undefined
     const headers = headersFor(message, repeated, authorization)
     // The agent is destroyed when we stop, and with it whatever is on its way.
     const sent = request({
@@ -214,13 +204,14 @@ export function connectHttp(
       }
     })
     sent.on('response', (response) => {
-      const { statusCode = 0 } = response
-      if (onRefused && (statusCode === 401 || statusCode === 403)) {
+      const { statusCode: status = 0 } = response
+      if (judged && (status === 401 || status === 403)) {
         response.on('error', () => {})
         response.destroy()
-        void onRefused(statusCode, response.headers['www-authenticate'])
+        void judged.onRefused({ status, challenge: response.headers['www-authenticate'] })
         return
       }
+      if (status < 300) judged?.onTaken?.()
       const given = response.headers['mcp-session-id']
       if (typeof given === 'string') session ??= given
       read(response, id, 0)
@@ -234,12 +225,16 @@ export function connectHttp(
     sent.end(body)
   }
 
+  async function signature(): Promise<string | undefined> {
+    return needsNone ? undefined : credentials?.header().catch(() => undefined)
+  }
+
   /**
    * What the server says of its own accord, or the rest of what it was asked. Servers that have
    * nothing to say refuse this; that is fine.
    */
   async function listen(id?: RequestId, after?: string, attempt = 0): Promise<void> {
-    const authorization = await credentials?.header().catch(() => undefined)
+    const authorization = await signature()
     if (stopping.signal.aborted) return
     const sent = request(url, {
       method: 'GET',
@@ -269,15 +264,14 @@ export function connectHttp(
     },
     close() {
       if (session !== undefined && !stopping.signal.aborted) void leave()
-      stopping.abort()
-      agent.destroy()
+      stop()
       return Promise.resolve()
     },
   }
 
   /** Tells the server that the session is over; that it hears of it does not matter. */
   async function leave(): Promise<void> {
-    const authorization = await credentials?.header().catch(() => undefined)
+    const authorization = await signature()
     // Outlives the other agent; the address is checked as for every request.
     const last = new Agent({ lookup, timeout: 2_000 })
     const sent = request(url, {

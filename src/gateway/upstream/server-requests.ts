@@ -7,6 +7,7 @@ import { NoAnswer, objectIn, RPC, RpcError } from '../protocol/message.ts'
 import type { Ask } from '../protocol/peer.ts'
 import type { Connections } from './connections.ts'
 import type { ServerLocks } from './server-locks.ts'
+import type { UpstreamSpec } from './upstream-spec.ts'
 
 /** Requests of clients, as they are sent to servers. */
 export interface ServerRequests {
@@ -56,9 +57,7 @@ export function createServerRequests(connections: Connections, locks: ServerLock
     const { onAsk, over } = serve(server, client)
     try {
       const result = await upstream.request(method, params, { ...how, onAsk })
-      const { spec } = upstream
-      const hidesNothing = spec.secrets.length === 0 && !('credentials' in spec)
-      return hidesNothing ? result : upstream.shown(result).result
+      return hasSecrets(upstream.spec) ? upstream.shown(result).result : result
     } finally {
       over()
     }
@@ -93,6 +92,12 @@ export function createServerRequests(connections: Connections, locks: ServerLock
       return running > 0
     },
   }
+}
+
+/** Whether there is anything that no result of this server may show. */
+function hasSecrets(spec: UpstreamSpec): boolean {
+  const tokens = spec.kind === 'http' ? spec.credentials?.secrets : undefined
+  return spec.secrets.length > 0 || (tokens !== undefined && tokens.length > 0)
 }
 
 export function isAskable(method: string): boolean {

@@ -93,7 +93,7 @@ export function commandSpec(
 
 /** What no answer and no log may show, as of now: tokens change. */
 export function hiddenOf(spec: UpstreamSpec): readonly string[] {
-  const tokens = spec.kind === 'http' ? (spec.credentials?.secrets() ?? []) : []
+  const tokens = spec.kind === 'http' ? (spec.credentials?.secrets ?? []) : []
   return tokens.length === 0 ? spec.secrets : [...spec.secrets, ...tokens]
 }
 

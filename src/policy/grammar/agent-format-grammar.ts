@@ -1,5 +1,5 @@
-import { key, object, required, type Section } from '../load/read-object.ts'
-import { flag, list, refuse, type Shape, text } from '../load/read-shape.ts'
+import { key, object, required, type Section } from '../read/read-object.ts'
+import { flag, list, refuse, type Shape, text } from '../read/read-shape.ts'
 import {
   AGENT_HINTS,
   allowedSkills,

@@ -1,6 +1,6 @@
-import { key, object, required, type Section } from '../load/read-object.ts'
-import { booleanHint, choice, flag, named, refuse, type Shape } from '../load/read-shape.ts'
-import type { Tree } from '../load/read-tree.ts'
+import { key, object, required, type Section } from '../read/read-object.ts'
+import { booleanHint, choice, flag, named, refuse, type Shape } from '../read/read-shape.ts'
+import type { Tree } from '../read/read-tree.ts'
 import { condition } from './grammar-condition.ts'
 import { verdictHint } from './grammar-hints.ts'
 import {

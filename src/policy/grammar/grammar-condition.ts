@@ -10,7 +10,8 @@ import {
 } from '../evaluate/condition.ts'
 import { type Matcher, OPERATORS, type Test } from '../evaluate/matcher.ts'
 import { parsePath } from '../evaluate/path.ts'
-import { type Key, key, object } from '../load/read-object.ts'
+import { compilePattern, type Pattern } from '../pattern/pattern.ts'
+import { type Key, key, object } from '../read/read-object.ts'
 import {
   type At,
   inside,
@@ -20,9 +21,8 @@ import {
   readNumber,
   refuse,
   type Shape,
-} from '../load/read-shape.ts'
-import type { Tree, TreeEntry } from '../load/read-tree.ts'
-import { compilePattern, type Pattern } from '../pattern/pattern.ts'
+} from '../read/read-shape.ts'
+import type { Tree, TreeEntry } from '../read/read-tree.ts'
 import { PATH_PATTERN } from './grammar-values.ts'
 import { nearest } from './nearest.ts'
 

@@ -5,7 +5,7 @@ import {
   object,
   required,
   type Section,
-} from '../load/read-object.ts'
+} from '../read/read-object.ts'
 import {
   choice,
   list,
@@ -15,7 +15,7 @@ import {
   type Shape,
   table,
   text,
-} from '../load/read-shape.ts'
+} from '../read/read-shape.ts'
 import { approval, humanInTheLoop, ONE_SPELLING } from './grammar-approval.ts'
 import { paths, risk, sentence, toolName, url } from './grammar-values.ts'
 

@@ -1,4 +1,4 @@
-import { show } from '../load/read-report.ts'
+import { show } from '../read/read-report.ts'
 import { nearest, plainWord } from './nearest.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../base/json/json.ts'
-import { type At, inside, readNumber, refuse, type Shape } from '../load/read-shape.ts'
-import type { Tree } from '../load/read-tree.ts'
+import { type At, inside, readNumber, refuse, type Shape } from '../read/read-shape.ts'
+import type { Tree } from '../read/read-tree.ts'
 
 /** Any JSON object, kept as it is: the call of a policy test. */
 export const jsonObject: Shape<JsonObject> = {

@@ -1,5 +1,5 @@
-import { key, object, type Section } from '../load/read-object.ts'
-import { flag, list, type Shape, text } from '../load/read-shape.ts'
+import { key, object, type Section } from '../read/read-object.ts'
+import { flag, list, type Shape, text } from '../read/read-shape.ts'
 import { riskMatch } from './grammar-governance.ts'
 import { duration, groupName, peerGlob, toolGlob } from './grammar-values.ts'
 

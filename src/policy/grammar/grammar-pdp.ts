@@ -1,6 +1,6 @@
 import { failure, type Result, success } from '../../base/result.ts'
-import { key, object, required } from '../load/read-object.ts'
-import { choice, parsed, refuse, type Shape, text } from '../load/read-shape.ts'
+import { key, object, required } from '../read/read-object.ts'
+import { choice, parsed, refuse, type Shape, text } from '../read/read-shape.ts'
 import { duration } from './grammar-values.ts'
 
 /** A decision point as it is written: its address alone, or with how it is asked. */

@@ -15,7 +15,7 @@ import type { DenialMemory, VerdictWord } from '../document.ts'
 import type { Glob } from '../evaluate/glob.ts'
 import { type Path, parsePath } from '../evaluate/path.ts'
 import { parsePrompt, parseTemplate, type Template } from '../evaluate/template.ts'
-import { key, object, required } from '../load/read-object.ts'
+import { key, object, required } from '../read/read-object.ts'
 import {
   booleanHint,
   choice,
@@ -26,7 +26,7 @@ import {
   type Shape,
   text,
   whole,
-} from '../load/read-shape.ts'
+} from '../read/read-shape.ts'
 import { isOldVerdict } from './grammar-hints.ts'
 
 /** The small values a policy is made of. */

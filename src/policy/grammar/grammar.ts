@@ -7,8 +7,8 @@ import {
   object,
   required,
   type Section,
-} from '../load/read-object.ts'
-import { list, parsed, readNumber, refuse, type Shape, table, whole } from '../load/read-shape.ts'
+} from '../read/read-object.ts'
+import { list, parsed, readNumber, refuse, type Shape, table, whole } from '../read/read-shape.ts'
 import { approvalMap } from './grammar-approval.ts'
 import {
   ACCESS,

@@ -1,4 +1,4 @@
-import type { JsonSchema, SchemaDefs } from '../load/read-shape.ts'
+import type { JsonSchema, SchemaDefs } from '../read/read-shape.ts'
 import { governanceFile, ownerFile } from './grammar.ts'
 
 /** JSON Schema for countersign.yaml, from the grammar itself: what editors complete and explain. */

@@ -5,12 +5,12 @@ import {
   type Constraints,
 } from '../grammar/agent-format-grammar.ts'
 import type { Allowed } from '../grammar/grammar-entries.ts'
+import type { Report } from '../read/read-report.ts'
+import type { At, Placed } from '../read/read-shape.ts'
+import type { Tree } from '../read/read-tree.ts'
 import { type Around, dropUndefined } from './load-approval.ts'
 import { agentOf, connectionOf, createAliases, serverOf, toolOf } from './load-entries.ts'
 import { byAlias, byName } from './load-file.ts'
-import type { Report } from './read-report.ts'
-import type { At, Placed } from './read-shape.ts'
-import type { Tree } from './read-tree.ts'
 
 /** A file that says which version of the Agent Format schema it follows. */
 export function isAgentFormat(tree: Tree): boolean {

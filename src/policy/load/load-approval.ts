@@ -4,8 +4,8 @@ import { ALWAYS } from '../evaluate/condition.ts'
 import type { VariableName } from '../evaluate/template.ts'
 import type { Approval, ApprovalMap, HumanInTheLoop } from '../grammar/grammar-approval.ts'
 import { didYouMean } from '../grammar/grammar-hints.ts'
+import type { Report } from '../read/read-report.ts'
 import { canFill } from './people.ts'
-import type { Report } from './read-report.ts'
 
 /** What a rule is about; decides which variables its message can ever have. */
 export type Subject = 'tool' | 'server' | 'local_agent' | 'remote_agent' | 'skill' | 'governance'

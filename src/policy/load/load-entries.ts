@@ -12,8 +12,8 @@ import type {
 import type { Approval } from '../grammar/grammar-approval.ts'
 import type { Allowed, ToolSection } from '../grammar/grammar-entries.ts'
 import { plainWord } from '../grammar/nearest.ts'
+import type { Placed, TableRow } from '../read/read-shape.ts'
 import { type Around, declarationOf, dropUndefined, type Subject } from './load-approval.ts'
-import type { Placed, TableRow } from './read-shape.ts'
 
 /** Sections of a file → entries of the document. Both kinds of file end here. */
 

@@ -14,6 +14,7 @@ import type {
   LimitsSection,
   OwnerFile,
 } from '../grammar/grammar.ts'
+import type { Report } from '../read/read-report.ts'
 import { type Around, checkGroup, dropUndefined } from './load-approval.ts'
 import {
   agentOf,
@@ -25,7 +26,6 @@ import {
 } from './load-entries.ts'
 import { governanceOf, testsOf } from './load-governance.ts'
 import { notifyOf } from './load-notify.ts'
-import type { Report } from './read-report.ts'
 
 /** A file that has been read → the document, checking what only the whole file can tell. */
 export function ownerDocument(section: OwnerFile, file: string, report: Report): PolicyDocument {

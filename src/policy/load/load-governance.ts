@@ -2,8 +2,8 @@ import type { GovernanceRule, Place, PolicyTest } from '../document.ts'
 import { ALWAYS } from '../evaluate/condition.ts'
 import type { GovernanceFile } from '../grammar/grammar.ts'
 import type { RuleSection } from '../grammar/grammar-governance.ts'
+import type { Placed } from '../read/read-shape.ts'
 import { type Around, askOf, dropUndefined } from './load-approval.ts'
-import type { Placed } from './read-shape.ts'
 
 type Rules = GovernanceFile['values']['governance']
 type Tests = GovernanceFile['values']['tests']

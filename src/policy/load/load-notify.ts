@@ -1,7 +1,7 @@
 import type { NotifyRule } from '../document.ts'
 import type { NotifySection } from '../grammar/grammar-notify.ts'
+import type { Placed } from '../read/read-shape.ts'
 import { type Around, checkGroup, dropUndefined } from './load-approval.ts'
-import type { Placed } from './read-shape.ts'
 
 /** `notify`: each rule says something, and only a rule for everything may end the list early. */
 export function notifyOf(

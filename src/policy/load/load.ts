@@ -3,17 +3,17 @@ import type { Mistake, PolicyDocument, ToolEntry } from '../document.ts'
 import { governanceFile, HOMES, ownerFile } from '../grammar/grammar.ts'
 import { tool } from '../grammar/grammar-entries.ts'
 import { NAME_PROBLEM } from '../grammar/grammar-values.ts'
+import { createReport, type Report } from '../read/read-report.ts'
+import { type At, describe } from '../read/read-shape.ts'
+import type { Tree } from '../read/read-tree.ts'
+import { treeOf } from '../read/read-value.ts'
+import { readYaml } from '../read/yaml.ts'
 import { isAgentFormat, readAgentFormat } from './agent-format.ts'
 import type { Around } from './load-approval.ts'
 import { toolOf } from './load-entries.ts'
 import { governanceDocument, ownerDocument } from './load-file.ts'
-import { createReport, type Report } from './read-report.ts'
-import { type At, describe } from './read-shape.ts'
-import type { Tree } from './read-tree.ts'
-import { treeOf } from './read-value.ts'
-import { readYaml } from './yaml.ts'
 
-export { formatMistake, policyError } from './read-report.ts'
+export { formatMistake, policyError } from '../read/read-report.ts'
 
 /** A policy file as it was found. */
 export interface Source {

@@ -1,8 +1,8 @@
 import { CountersignError } from '../../base/errors.ts'
 import type { Condition } from '../evaluate/condition.ts'
 import { condition } from '../grammar/grammar-condition.ts'
-import { createReport, formatMistake } from './read-report.ts'
-import { treeOf } from './read-value.ts'
+import { createReport, formatMistake } from '../read/read-report.ts'
+import { treeOf } from '../read/read-value.ts'
 
 /**
  * A condition that stands alone, outside of any file: one map with `args_match`, or a list of them.

@@ -1,8 +1,8 @@
 import { CountersignError } from '../../base/errors.ts'
 import type { Source } from '../load/load.ts'
-import { createReport } from '../load/read-report.ts'
-import type { Tree, TreeEntry } from '../load/read-tree.ts'
-import { readYaml } from '../load/yaml.ts'
+import { createReport } from '../read/read-report.ts'
+import type { Tree, TreeEntry } from '../read/read-tree.ts'
+import { readYaml } from '../read/yaml.ts'
 
 /** What a rule of a server or an agent can say. Everything else is how it is reached. */
 const RULE_KEYS: ReadonlySet<string> = new Set([

@@ -1,14 +1,8 @@
 import type { Pool } from 'pg'
-import { NOTICE_KINDS, type NoticeKind } from '../../approval/transition.ts'
+import { NOTICE_KINDS } from '../../approval/transition.ts'
 import { isCountersignError } from '../../base/errors.ts'
-import {
-  type ChannelState,
-  NOTICES_SHOWN,
-  type NoticeState,
-  type Outbox,
-  problemText,
-  type Taken,
-} from '../outbox.ts'
+import { NOTICES_SHOWN, type Outbox, problemText } from '../outbox.ts'
+import { outboxRows } from '../sql/outbox-rows.ts'
 import { firstOf, numberOf, type Row, textOf, unavailable } from './connect.ts'
 import { CLOCK, transaction } from './open.ts'
 
@@ -36,7 +30,7 @@ export function createOutbox({ pool, tenant }: { pool: Pool; tenant: string }): 
     },
     async take(channels, { limit, lease, patience }) {
       const { rows } = await query(TAKE, [channels, limit, lease, patience ?? null])
-      return rows.map(readNotice)
+      return rows.map(read.notice)
     },
     async settle({ channel, id, attempts }, end) {
       const own = [channel, id, attempts]
@@ -55,8 +49,8 @@ export function createOutbox({ pool, tenant }: { pool: Pool; tenant: string }): 
       return {
         waiting: numberOf(counts, 'waiting'),
         stuck: numberOf(counts, 'stuck'),
-        channels: (await query(CHANNELS, [])).rows.map(readChannel),
-        notices: (await query(NOTICES, [])).rows.map(readState),
+        channels: (await query(CHANNELS, [])).rows.map(read.channel),
+        notices: (await query(NOTICES, [])).rows.map(read.state),
       }
     },
     async retry() {
@@ -65,36 +59,7 @@ export function createOutbox({ pool, tenant }: { pool: Pool; tenant: string }): 
   }
 }
 
-function readNotice(row: Row): Taken {
-  return {
-    id: textOf(row, 'id'),
-    channel: textOf(row, 'channel'),
-    approval: textOf(row, 'approval'),
-    kind: textOf(row, 'kind') as NoticeKind,
-    revision: numberOf(row, 'revision'),
-    at: numberOf(row, 'at'),
-    attempts: Number(row.attempts),
-  }
-}
-
-function readState(row: Row): NoticeState {
-  const { revision: _, ...notice } = readNotice(row)
-  return { ...notice, state: row.due_at === null ? 'stuck' : 'waiting', ...readProblem(row) }
-}
-
-function readChannel(row: Row): ChannelState {
-  return {
-    name: textOf(row, 'name'),
-    seenAt: numberOf(row, 'seen_at'),
-    waiting: numberOf(row, 'waiting'),
-    stuck: numberOf(row, 'stuck'),
-    ...readProblem(row),
-  }
-}
-
-function readProblem(row: Row): { readonly problem?: string } {
-  return row.problem === null ? {} : { problem: textOf(row, 'problem') }
-}
+const read = outboxRows<Row>({ text: textOf, integer: numberOf })
 
 const OPEN = `
   insert into countersign.channels as c (tenant, name, seen_at, kinds) values ($1, $2, ${CLOCK}, $3)

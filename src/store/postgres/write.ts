@@ -4,7 +4,7 @@ import { columnsOf } from '../audit/chain.ts'
 import type { Plan } from '../engine/plan.ts'
 import { CHANNEL_MS } from '../outbox.ts'
 import { newClaim, voteChanges } from '../sql/row-columns.ts'
-import type { ApprovalRow } from '../sql/rows.ts'
+import { type ApprovalRow, pushRow } from '../sql/rows.ts'
 import { payloadsOf } from './listen.ts'
 import { type Statement, textArray, type Value } from './transaction.ts'
 
@@ -44,7 +44,7 @@ export function rowValues(plan: Plan, own: OwnRows): Value[] {
   for (const write of writes) {
     const { before, after, row } = write
     if (before) packChanged(changed, row, before.revision)
-    else packAdded(added, row)
+    else pushRow(added, row)
     const voted = voteChanges(write)
     for (const { by, digest, verdict, at } of voted.given) {
       votes.push(after.id, by.issuer, by.subject, digest, verdict, at)
@@ -85,30 +85,6 @@ function packChanged(into: Packed, row: ApprovalRow, was: number): void {
     row.due_at,
     row.instance,
     row.seal,
-    row.body,
-  )
-}
-
-function packAdded(into: Packed, row: ApprovalRow): void {
-  into.push(
-    row.id,
-    row.revision,
-    row.status,
-    row.execution,
-    row.agent,
-    row.run,
-    row.call_key,
-    row.asked_digest,
-    row.joinable,
-    row.tool,
-    row.server,
-    row.risk,
-    row.asked_at,
-    row.decide_by,
-    row.due_at,
-    row.instance,
-    row.seal,
-    row.door,
     row.body,
   )
 }

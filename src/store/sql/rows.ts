@@ -19,6 +19,31 @@ export function toRow(approval: Approval): ApprovalRow {
   return { ...columnsOf(approval), body, seal: sha256(body) }
 }
 
+/** Adds the values of a new row, in the order in which the statements of both drivers take them. */
+export function pushRow(into: (string | number | null)[], row: ApprovalRow): void {
+  into.push(
+    row.id,
+    row.revision,
+    row.status,
+    row.execution,
+    row.agent,
+    row.run,
+    row.call_key,
+    row.asked_digest,
+    row.joinable,
+    row.tool,
+    row.server,
+    row.risk,
+    row.asked_at,
+    row.decide_by,
+    row.due_at,
+    row.instance,
+    row.seal,
+    row.door,
+    row.body,
+  )
+}
+
 /** A row that does not match its seal was changed behind our back: nothing is decided by it. */
 export function fromBody(id: string, body: string, seal: string): Approval {
   if (sha256(body) !== seal) {

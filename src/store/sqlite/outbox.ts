@@ -1,15 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { NoticeKind } from '../../approval/transition.ts'
 import {
-  type ChannelState,
   NOTICES_SHOWN,
-  type NoticeState,
   type Outbox,
   openKinds,
   overtakenUntil,
   problemText,
   type Taken,
 } from '../outbox.ts'
+import { outboxRows } from '../sql/outbox-rows.ts'
 import { integer, prepare, type Row, text } from './connection.ts'
 import type { RecordParts } from './records.ts'
 
@@ -58,13 +57,13 @@ export function createOutbox(
       })
     },
     async summary() {
-      const channels = sql.channels.all(tenant).map(readChannel)
+      const channels = sql.channels.all(tenant).map(read.channel)
       const [all] = sql.counts.all(tenant)
       return {
         waiting: all ? integer(all, 'waiting') : 0,
         stuck: all ? integer(all, 'stuck') : 0,
         channels,
-        notices: sql.notices.all(tenant).map(readState),
+        notices: sql.notices.all(tenant).map(read.state),
       }
     },
     retry: () => transact(() => sql.retry.run(clock(), tenant)),
@@ -77,39 +76,10 @@ function readKinds(row: Row | undefined): readonly NoticeKind[] | undefined {
 }
 
 function readTaken(row: Row): Taken {
-  return { ...readNotice(row), attempts: integer(row, 'attempts') + 1 }
+  return { ...read.notice(row), attempts: integer(row, 'attempts') + 1 }
 }
 
-function readNotice(row: Row): Taken {
-  return {
-    id: text(row, 'id'),
-    channel: text(row, 'channel'),
-    approval: text(row, 'approval'),
-    kind: text(row, 'kind') as NoticeKind,
-    revision: integer(row, 'revision'),
-    at: integer(row, 'at'),
-    attempts: integer(row, 'attempts'),
-  }
-}
-
-function readState(row: Row): NoticeState {
-  const { revision: _, ...notice } = readNotice(row)
-  return { ...notice, state: row.due_at === null ? 'stuck' : 'waiting', ...readProblem(row) }
-}
-
-function readChannel(row: Row): ChannelState {
-  return {
-    name: text(row, 'name'),
-    seenAt: integer(row, 'seen_at'),
-    waiting: integer(row, 'waiting'),
-    stuck: integer(row, 'stuck'),
-    ...readProblem(row),
-  }
-}
-
-function readProblem(row: Row): { readonly problem?: string } {
-  return row.problem === null ? {} : { problem: text(row, 'problem') }
-}
+const read = outboxRows<Row>({ text, integer })
 
 function prepareOutbox(db: DatabaseSync) {
   const columns = 'position, channel, id, approval, kind, revision, at, attempts, due_at, problem'

@@ -104,8 +104,8 @@ export function prepareAll(db: DatabaseSync) {
     insertApproval: prepare(
       db,
       `insert or rollback into approvals (tenant, id, revision, status, execution, agent, run, call_key,
-         asked_digest, joinable, tool, server, risk, asked_at, decide_by, due_at, instance, body, seal,
-         door)
+         asked_digest, joinable, tool, server, risk, asked_at, decide_by, due_at, instance, seal, door,
+         body)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     updateApproval: prepare(

@@ -16,8 +16,8 @@ import {
 } from '../engine/plan.ts'
 import { CHANNEL_MS } from '../outbox.ts'
 import { newClaim, voteChanges } from '../sql/row-columns.ts'
-import { fromBody } from '../sql/rows.ts'
-import { integer, type Row, text } from './connection.ts'
+import { fromBody, pushRow } from '../sql/rows.ts'
+import { integer, type Row, text, type Value } from './connection.ts'
 import { readGrant, writeGrants } from './grants.ts'
 import type { AskedAt, Recent } from './recent.ts'
 import type { Statements } from './statements.ts'
@@ -173,28 +173,9 @@ function writeNotices(sql: Statements, tenant: string, { notices, now }: Plan): 
 }
 
 function insert(sql: Statements, tenant: string, { row }: Write): void {
-  sql.insertApproval.run(
-    tenant,
-    row.id,
-    row.revision,
-    row.status,
-    row.execution,
-    row.agent,
-    row.run,
-    row.call_key,
-    row.asked_digest,
-    row.joinable,
-    row.tool,
-    row.server,
-    row.risk,
-    row.asked_at,
-    row.decide_by,
-    row.due_at,
-    row.instance,
-    row.body,
-    row.seal,
-    row.door,
-  )
+  const values: Value[] = [tenant]
+  pushRow(values, row)
+  sql.insertApproval.run(...values)
 }
 
 function update(sql: Statements, tenant: string, { row, before }: Write): void {

@@ -109,9 +109,7 @@ export const documentAt = (home: string, place: string) => `${home}/oauth/client
 /** Sign-ins at the servers behind the gate. One for each server: it is this program that signs in. */
 export function createSignIns({ store, keys }: Parts): SignIns {
   const box = createSecretBox(keys, 'server tokens')
-  const attach = attachedBy((id, { alias, allowHosts }) =>
-    createSignedIn({ store, box, id, alias, allowHosts }),
-  )
+  const attach = attachedBy((spec) => createSignedIn({ store, box, spec }))
 
   async function clientFor({ server }: Found, home: string, place: string, spec: HttpSpec) {
     if (server.client_id_metadata_document_supported && home.startsWith('https:')) {

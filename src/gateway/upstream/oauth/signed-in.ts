@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SecretBox } from '../../../store/secret-box.ts'
 import type { Store } from '../../../store/store.ts'
 import type { ServerCredentials } from '../credentials.ts'
+import type { HttpSpec } from '../upstream-spec.ts'
+import { signInId } from './attached.ts'
 import { type Challenge, readChallenge } from './challenge.ts'
 import { isFinal, problemOf, refreshed } from './oauth-client.ts'
 import {
@@ -18,9 +20,7 @@ import {
 interface Parts {
   readonly store: Pick<Store, 'records' | 'now' | 'onAmended'>
   readonly box: SecretBox
-  readonly id: string
-  readonly alias: string
-  readonly allowHosts: readonly string[]
+  readonly spec: HttpSpec
 }
 
 /** So long before its end a token is not sent any more. */
@@ -35,18 +35,27 @@ interface Held {
 }
 
 export function createSignedIn(parts: Parts): ServerCredentials {
-  const { store, box, id, alias, allowHosts } = parts
+  const { store, box, spec } = parts
+  const { alias, allowHosts } = spec
   const seen: string[] = []
+  let named: Promise<string> | undefined
   let held: Held | undefined
   let refreshing: Promise<Held | undefined> | undefined
   let revision: number | undefined
   let problem = NEEDED
+
+  /** Found out with the first request: it takes a digest. */
+  function idOf(): Promise<string> {
+    named ??= signInId(spec)
+    return named
+  }
 
   /**
    * Looked up for every request: after a sign-out, in any process, nothing more is sent. A row that
    * does not open on this machine is as good as none.
    */
   async function current(): Promise<Held | undefined> {
+    const id = await idOf()
     const record = await store.records.get(SIGN_IN_RECORD, id)
     revision = record?.revision
     const kept = signInOf(record)
@@ -95,6 +104,7 @@ export function createSignedIn(parts: Parts): ServerCredentials {
 
   /** Once for all processes on this database: what another one got is taken over. */
   async function renew(old: Held): Promise<Held | undefined> {
+    const id = await idOf()
     for (;;) {
       const now = await current()
       if (!now || now.secrets.access !== old.secrets.access) return now
@@ -137,6 +147,7 @@ export function createSignedIn(parts: Parts): ServerCredentials {
 
   /** In place of the tokens of before, and of no others: a person may have signed in or out meanwhile. */
   async function keep(old: string, next: Secrets, life?: number): Promise<Held | undefined> {
+    const id = await idOf()
     for (;;) {
       const now = await current()
       if (now?.secrets.access !== old) return now
@@ -157,7 +168,7 @@ export function createSignedIn(parts: Parts): ServerCredentials {
   async function lose(kept: KeptSignIn, revision: number, why: string): Promise<undefined> {
     problem = `${AGAIN}: ${why}`
     const value = storable({ ...kept, lost: why })
-    await store.records.put(SIGN_IN_RECORD, id, value, { expect: revision })
+    await store.records.put(SIGN_IN_RECORD, await idOf(), value, { expect: revision })
   }
 
   /** More than was given: a person decides whether it gets that, so nothing is asked for here. */
@@ -169,7 +180,7 @@ export function createSignedIn(parts: Parts): ServerCredentials {
     const all = [...new Set([...(now.kept.wanted ?? []), ...wanted])]
     if (all.length === now.kept.wanted?.length) return
     const value = storable({ ...now.kept, wanted: all })
-    await store.records.put(SIGN_IN_RECORD, id, value, { expect: now.revision })
+    await store.records.put(SIGN_IN_RECORD, await idOf(), value, { expect: now.revision })
   }
 
   return {
@@ -177,6 +188,7 @@ export function createSignedIn(parts: Parts): ServerCredentials {
       const now = await usable()
       return now && `Bearer ${now.secrets.access}`
     },
+    isThere: () => revision !== undefined,
     async refused({ status, challenge: header, sent }) {
       if (status === 403) {
         const challenge = readChallenge(header)
@@ -184,7 +196,8 @@ export function createSignedIn(parts: Parts): ServerCredentials {
         else problem = 'the server refuses what this sign-in may do'
         return false
       }
-      if (sent === undefined) return false
+      // It went out without a sign-in; a person may have made one since.
+      if (sent === undefined) return (await usable()) !== undefined
       const now = await current()
       if (!now) return false
       // Another request, or another process, was there first.
@@ -193,16 +206,17 @@ export function createSignedIn(parts: Parts): ServerCredentials {
     },
     says: () =>
       `${problem}. An admin signs in under Tools in the inbox, or with: countersign mcp login ${alias}`,
-    secrets: () => seen,
-    onChange: (changed) =>
-      store.onAmended(() => {
-        const before = revision
-        // Most of what is amended is about something else.
-        void current().then(
-          () => before !== revision && changed(),
-          () => {},
-        )
-      }),
+    secrets: seen,
+    onChange(changed) {
+      let known = revision
+      // Most of what is amended is about something else.
+      const look = () => {
+        if (known === revision) return
+        known = revision
+        changed()
+      }
+      return store.onAmended(() => void current().then(look, () => {}))
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json/json.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import {
   isRequest,
   type Message,
@@ -8,13 +8,13 @@ import {
   RPC,
   RpcError,
   wireError,
-} from '../protocol/message.ts'
-import { createPeer } from '../protocol/peer.ts'
-import type { Client } from './client.ts'
+} from '../../protocol/message.ts'
+import { createPeer } from '../../protocol/peer.ts'
+import type { Client } from '../client.ts'
+import type { Activity } from '../process-pool.ts'
+import { createSession } from '../session.ts'
+import type { SessionOptions } from '../session-options.ts'
 import { createOutlet, type OpenAnswers, type Outlet } from './http-response.ts'
-import type { Activity } from './process-pool.ts'
-import { createSession } from './session.ts'
-import type { SessionOptions } from './session-options.ts'
 
 /** A client of the older era over HTTP: it has shaken hands and holds the session's name. */
 export interface HttpSession {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CountersignError, isCountersignError } from '../../base/errors.ts'
-import type { JsonObject } from '../../base/json/json.ts'
-import { parseStrict } from '../../base/json/strict-json.ts'
-import { bodyBytes } from '../../base/net/request-body.ts'
+import { CountersignError, isCountersignError } from '../../../base/errors.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
+import { parseStrict } from '../../../base/json/strict-json.ts'
+import { bodyBytes } from '../../../base/net/request-body.ts'
 import {
   assertModern,
   capabilitiesOf,
@@ -11,8 +11,8 @@ import {
   modernVersion,
   TASK_METHODS,
   VERSION_KEY,
-} from '../protocol/envelope.ts'
-import { readHeaderValue } from '../protocol/header-value.ts'
+} from '../../protocol/envelope.ts'
+import { readHeaderValue } from '../../protocol/header-value.ts'
 import {
   isRequest,
   type Message,
@@ -23,16 +23,16 @@ import {
   readMessage,
   textIn,
   wireError,
-} from '../protocol/message.ts'
-import { requestIdIn } from '../protocol/request-id.ts'
-import type { LiveTasks } from '../tasks/tasks.ts'
-import { canElicit, canOpen } from './client.ts'
-import type { HeldRun } from './held-run.ts'
+} from '../../protocol/message.ts'
+import { requestIdIn } from '../../protocol/request-id.ts'
+import type { LiveTasks } from '../../tasks/tasks.ts'
+import { canElicit, canOpen } from '../client.ts'
+import type { HeldRun } from '../held-run.ts'
+import { createPlaces, type Holder, type NoRoom } from '../process-pool.ts'
+import type { SessionOptions } from '../session-options.ts'
 import { createModernClients, type ModernClients } from './http-modern.ts'
 import { createOpenAnswers } from './http-response.ts'
 import { createHttpSession, type HttpSession } from './http-session.ts'
-import { createPlaces, type Holder, type NoRoom } from './process-pool.ts'
-import type { SessionOptions } from './session-options.ts'
 
 /** The sender of a request, as their credential shows them. */
 export interface HttpCaller {

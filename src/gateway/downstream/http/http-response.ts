@@ -1,4 +1,4 @@
-import { type Message, RPC, RpcError } from '../protocol/message.ts'
+import { type Message, RPC, RpcError } from '../../protocol/message.ts'
 
 /** The answer to one HTTP request: plain JSON, or a stream once there is more to say than that. */
 export interface Outlet {

@@ -1,21 +1,26 @@
-import type { JsonObject } from '../../base/json/json.ts'
-import { capabilitiesOf, clientOf, SUBSCRIPTION_KEY, TASK_METHODS } from '../protocol/envelope.ts'
-import { objectIn, type Request, RPC, RpcError, wireError } from '../protocol/message.ts'
-import type { Ask } from '../protocol/peer.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
+import {
+  capabilitiesOf,
+  clientOf,
+  SUBSCRIPTION_KEY,
+  TASK_METHODS,
+} from '../../protocol/envelope.ts'
+import { objectIn, type Request, RPC, RpcError, wireError } from '../../protocol/message.ts'
+import type { Ask } from '../../protocol/peer.ts'
 import {
   assertDeclared,
   createTasks,
   declaresTasks,
   type LiveTasks,
   type Resuming,
-} from '../tasks/tasks.ts'
-import { askDeclared, type Client } from './client.ts'
+} from '../../tasks/tasks.ts'
+import { askDeclared, type Client } from '../client.ts'
+import { createModernCalls, INTERACTIVE } from '../modern-call.ts'
+import { modernResult } from '../modern-result.ts'
+import type { Activity } from '../process-pool.ts'
+import { createSession } from '../session.ts'
+import type { SessionOptions } from '../session-options.ts'
 import { createOutlet, type OpenAnswers, type Outlet } from './http-response.ts'
-import { createModernCalls, INTERACTIVE } from './modern-call.ts'
-import { modernResult } from './modern-result.ts'
-import type { Activity } from './process-pool.ts'
-import { createSession } from './session.ts'
-import type { SessionOptions } from './session-options.ts'
 
 /**
  * All clients of the newer era that come with one credential and can be asked the same: they have
