@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { lockFolder } from '../scripts/folder-lock.mjs'
 import { explainFailure, planSetup, SetupError, setUp, treeMatches } from '../scripts/setup.mjs'
 
@@ -130,6 +130,8 @@ test('a lock in use is waited for, and the wait is told once', async () => {
     order.push('second')
     releaseSecond()
   })
+  await vi.waitFor(() => expect(order).toEqual(['waits']))
+  // Several looks later.
   await new Promise((resolve) => setTimeout(resolve, 300))
   order.push('first done')
   release()

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { expect, test } from 'vitest'
+import { processorTime } from '../../test/support/processor-time.ts'
 import { nextStep, type RehearsalTool } from './rehearsal-script.ts'
 
 const TOOLS: readonly RehearsalTool[] = [
@@ -121,7 +122,7 @@ test.each([
   ['names with braces', 'sample_send_mail {"}'.repeat(1_600)],
   ['digits', `pay a ${'1'.repeat(31_000)}x`],
 ])('a long text is read quickly: %s', (_, text) => {
-  const begun = performance.now()
+  const took = processorTime()
   step(text)
-  expect(performance.now() - begun).toBeLessThan(500)
+  expect(took()).toBeLessThan(1_000)
 })

@@ -139,7 +139,9 @@ promise(
     await decide(gate, 'approve', { amount: 20 })
     const { resume } = await settleTurn(guarded, messages)
     await ai.generate({ model, messages, resume, ...guarded })
-    expect(ran).toEqual(['zero', 'empty', 'pay 20'])
+    // Calls of one turn run at once.
+    expect(ran.slice(0, 2).toSorted()).toEqual(['empty', 'zero'])
+    expect(ran.slice(2)).toEqual(['pay 20'])
     const [first, second, third] = told()
     expect([first?.text, third?.text]).toEqual(['0', ''])
     expect(second?.text).toMatch(/amount is now 20.*\nfalse$/)

@@ -100,12 +100,11 @@ promise(
   'while servers are still being reached the turn is taken, and can be stopped',
   async () => {
     const script = [[pay('c', 1)]]
-    const { signIn, model, store } = await banking(script, openBank({ slow: 500 }))
+    const { signIn, model, store } = await banking(script, openBank({ slow: 3_000 }))
     const ana = await signIn('ana@example.com')
     const id = await ana.begin(model)
     const first = ana.say(id, 'Pay')
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    expect((await ana.read(id)).state).toBe('running')
+    await expect.poll(async () => (await ana.read(id)).state).toBe('running')
     const second = await ana.post(`/v1/chat/conversations/${id}/messages`, { text: 'Pay' })
     expect(second.status).toBe(409)
     expect((await ana.post(`/v1/chat/conversations/${id}/stop`)).status).toBe(204)

@@ -304,7 +304,7 @@ promise.each(
     await vi.waitFor(() => expect(heard.slice(1).sort()).toEqual(['escalated 1', 'reminded 2']))
     clock.advance(5 * HOUR)
     await Promise.all(running)
-    expect(heard.slice(3)).toEqual(['expired'])
+    await vi.waitFor(() => expect(heard.slice(3)).toEqual(['expired']))
   },
 )
 

@@ -168,21 +168,24 @@ test('a database that is away for a moment is tried again, and the call runs onc
 test('it runs no more at once than told, and stop waits for what runs', async () => {
   const open = await place()
   const gate = await open()
-  let at = 0
-  let most = 0
+  let [at, most, started] = [0, 0, 0]
+  const stopped = Promise.withResolvers<void>()
   const pay = async () => {
     at += 1
+    started += 1
     most = Math.max(most, at)
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    if (started > 2) await stopped.promise
     at -= 1
   }
   for (let n = 0; n < 6; n += 1) await approve(gate, await ask(gate))
   const { told, stop } = work(await open(), { pay }, { concurrency: 2 })
-  await vi.waitFor(() => expect(told.length).toBeGreaterThan(1))
-  await stop()
+  await vi.waitFor(() => expect([told.length, at]).toEqual([2, 2]))
+  const stopping = stop()
+  stopped.resolve()
+  await stopping
   expect(at).toBe(0)
   expect(most).toBe(2)
-  expect(told.length).toBeLessThan(6)
+  expect(told).toHaveLength(4)
   // Stopped before it began: what people approved stays approved.
   const aborted = work(await open(), { pay }, { signal: AbortSignal.abort() })
   await aborted.stop()

@@ -4,9 +4,7 @@ import { approved } from '../../src/testing/store-cases/expect.ts'
 import { locking } from '../../src/testing/store-cases/lock.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { promise } from '../support/promise.ts'
-import { openPostgres, rawClient } from './place.ts'
-
-const WAITING = "select 1 from pg_stat_activity where wait_event = 'advisory'"
+import { openPostgres, rawClient, WAITS_FOR_LOCK } from './place.ts'
 
 /** Of an approval that it wrote a server knows everything; another one reads it first. */
 const CLAIMERS: readonly [string][] = [['the server that asked'], ['another server']]
@@ -21,7 +19,10 @@ async function waitsForLock(claimer: string): Promise<void> {
   await setter.query('select pg_advisory_xact_lock(hashtextextended($1, 4748))', [store.tenant])
   const claim = store.apply(approval.id, claiming(approval))
   claim.catch(() => {})
-  await vi.waitFor(async () => expect((await onlooker.query(WAITING)).rowCount).toBe(1), 5_000)
+  await vi.waitFor(
+    async () => expect((await onlooker.query(WAITS_FOR_LOCK)).rowCount).toBe(1),
+    5_000,
+  )
   const { changes } = locking({ approval: approval.id })
   const [{ kind, id, value } = { kind: '', id: '', value: null }] = changes
   await setter.query(
@@ -53,7 +54,10 @@ promise(['CS-LOCK-2'], 'a lock is set only when no claim is under way', async ()
   const setting = store.amend(locking({ everything: true })).then((done) => {
     isSet = done
   })
-  await vi.waitFor(async () => expect((await onlooker.query(WAITING)).rowCount).toBe(1), 5_000)
+  await vi.waitFor(
+    async () => expect((await onlooker.query(WAITS_FOR_LOCK)).rowCount).toBe(1),
+    5_000,
+  )
   expect(isSet).toBe(false)
   await claimer.query('commit')
   await setting

@@ -41,3 +41,7 @@ export async function rawClient(url: string): Promise<Client> {
   onTestFinished(() => client.end().catch(() => {}))
   return client
 }
+
+/** Connections of this database that wait for an advisory lock; tests of others share the server. */
+export const WAITS_FOR_LOCK = `select 1 from pg_stat_activity
+  where wait_event = 'advisory' and datname = current_database()`

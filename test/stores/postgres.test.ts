@@ -163,12 +163,13 @@ test('without notifications, the poll wakes waiting callers', async () => {
   const request = asking()
   const { approval } = await one.apply(request.id, request)
   const waiting = two.waitFor(approval.id, 1)
-  await sleep(200)
   const client = await rawClient(url)
-  const { rowCount } = await client.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen countersign'",
-  )
-  expect(rowCount).toBeGreaterThan(0)
+  const cut = () =>
+    client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where query = 'listen countersign' and datname = current_database()`,
+    )
+  await expect.poll(async () => (await cut()).rowCount).toBeGreaterThan(0)
   const started = performance.now()
   await one.apply(approval.id, deciding(approval))
   expect((await waiting).status).toBe('approved')

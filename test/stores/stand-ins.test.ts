@@ -9,7 +9,7 @@ import { approverNamed, deciding } from '../../src/testing/commands.ts'
 import { asked, current, tally } from '../../src/testing/store-cases/expect.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { promise } from '../support/promise.ts'
-import { newFolder, openPostgres, openSqlite, rawClient } from './place.ts'
+import { newFolder, openPostgres, openSqlite, rawClient, WAITS_FOR_LOCK } from './place.ts'
 
 async function twoOnSqlite(): Promise<[Store, Store]> {
   const file = `${newFolder()}/approvals.db`
@@ -98,8 +98,6 @@ promise.each(
   },
 )
 
-const WAITING = "select 1 from pg_stat_activity where wait_event = 'advisory'"
-
 promise(
   ['CS-STANDIN-4'],
   'an answer waits for an end that is being written, and is refused by it',
@@ -113,7 +111,10 @@ promise(
     await ender.query('select pg_advisory_xact_lock(hashtextextended($1, 4748))', [store.tenant])
     const answer = store.apply(approval.id, deciding(approval, eveFor('away')))
     answer.catch(() => {})
-    await vi.waitFor(async () => expect((await onlooker.query(WAITING)).rowCount).toBe(1), 5_000)
+    await vi.waitFor(
+      async () => expect((await onlooker.query(WAITS_FOR_LOCK)).rowCount).toBe(1),
+      5_000,
+    )
     await ender.query('delete from countersign.records where tenant = $1 and kind = $2', [
       store.tenant,
       STAND_IN_RECORD,

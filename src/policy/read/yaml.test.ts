@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { processorTime } from '../../../test/support/processor-time.ts'
 import { createReport } from './read-report.ts'
 import { readYaml } from './yaml.ts'
 
@@ -69,10 +70,10 @@ test.each([
   ['explicit keys', '? '.repeat(400_000)],
   ['indentation', Array.from({ length: 700 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
 ])('%s nested too deep are refused at once', (_, source) => {
-  const started = performance.now()
+  const took = processorTime()
   expect(read(source).said).toHaveLength(1)
   expect(read(source).said[0]).toMatch(/too_deep$/)
-  expect(performance.now() - started).toBeLessThan(500)
+  expect(took()).toBeLessThan(1_000)
 })
 
 test('sixty levels are read', () => {
@@ -88,9 +89,9 @@ test('a bomb of aliases does not expand', () => {
         .join(', ')}]`,
     )
   }
-  const started = performance.now()
+  const took = processorTime()
   expect(read(lines.join('\n')).said.length).toBeGreaterThan(1)
-  expect(performance.now() - started).toBeLessThan(500)
+  expect(took()).toBeLessThan(1_000)
 })
 
 test.each<[what: string, make: () => string | Uint8Array]>([
@@ -98,9 +99,9 @@ test.each<[what: string, make: () => string | Uint8Array]>([
   ['bytes', () => new Uint8Array(10_000_000).fill(97)],
 ])('ten megabytes of %s are refused by size alone', (_, make) => {
   const source = make()
-  const started = performance.now()
+  const took = processorTime()
   expect(read(source).said).toEqual(['1:1 too_large'])
-  expect(performance.now() - started).toBeLessThan(50)
+  expect(took()).toBeLessThan(200)
 })
 
 test('the limit counts bytes, not characters', () => {
@@ -110,9 +111,7 @@ test('the limit counts bytes, not characters', () => {
 
 test('a hundred thousand keys are compared in good time', () => {
   const source = Array.from({ length: 100_000 }, (_, i) => `k${i}: 1`).join('\n')
-  const started = process.cpuUsage()
+  const took = processorTime()
   expect(read(`${source}\nk7: 2`).said).toEqual(['100001:1 duplicate_key'])
-  const { user, system } = process.cpuUsage(started)
-  // By the processor's time: a busy machine does not make it slower.
-  expect((user + system) / 1000).toBeLessThan(10_000)
+  expect(took()).toBeLessThan(10_000)
 })
