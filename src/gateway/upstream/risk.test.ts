@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { assessRisk } from './risk.ts'
 
@@ -30,3 +32,26 @@ test.each([
 ] as const)('%s %j, said to be %s, is so because of %j', (tool, definition, said, why) => {
   expect(assessRisk(tool, JSON.parse(JSON.stringify(definition)), said)).toMatchObject(why)
 })
+
+const GUIDE = path.resolve(import.meta.dirname, '../../../docs/guides/mcp.md')
+const ROWS = [...readFileSync(GUIDE, 'utf8').matchAll(/^\| (L\d) \|(.*)\|(.*)\|(.*)\|$/gm)]
+
+test('the guide has a row for each risk that is told from something', () => {
+  expect(ROWS.map(([, risk]) => risk)).toEqual(['L5', 'L4', 'L3', 'L2', 'L1'])
+})
+
+test.each(ROWS.map(([, risk = '', ...columns]) => [risk, columns] as const))(
+  'what the guide says is %s is so',
+  (risk, columns) => {
+    const [names = [], members = [], hints = []] = columns.map((text) => text.match(/\w+/g) ?? [])
+    const found = [
+      ...names.map((name) => assessRisk(`my_${name}`, {}, undefined)),
+      ...members.map((one) =>
+        assessRisk('look', { inputSchema: { properties: { [one]: {} } } }, undefined),
+      ),
+      ...hints.map((hint) => assessRisk('look', { annotations: { [hint]: true } }, undefined)),
+    ]
+    const signs = [...names, ...members, ...hints]
+    expect(found.map(({ risk: is, sign }) => [is, sign])).toEqual(signs.map((one) => [risk, one]))
+  },
+)
