@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { expect, vi } from 'vitest'
 import { remoteGate } from '../../src/client/remote-gate.ts'
 import { promise } from '../support/promise.ts'
@@ -9,23 +7,14 @@ import { signIn, start } from './started.ts'
 const POLICY = 'version: 1\ntools: { pay: { approval: true } }\n'
 const CALLS = 40
 
-/** The same after a restart, as an address behind a name is. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
-
 promise(
   ['CS-SERVE-8', 'CS-GATE-1'],
   'calls that wait under one token go on waiting while the server is restarted, and run once',
   async () => {
     const cwd = folder({ 'countersign.yaml': POLICY })
-    const port = await freePort()
-    const first = await start(cwd, ['--port', String(port)])
+    const first = await start(cwd, ['--port', '0'])
+    // The same after a restart, as an address behind a name is.
+    const { port } = new URL(first.url)
     const made = await countersign(['token', 'create', '--agent', 'bot'], {
       cwd,
       env: { HOME: cwd },
@@ -46,7 +35,7 @@ promise(
     await vi.waitFor(() => expect(polls).toBe(CALLS), { timeout: 20_000 })
     first.child.kill('SIGTERM')
     expect(await first.ended).toBe(0)
-    const { url } = await start(cwd, ['--port', String(port)])
+    const { url } = await start(cwd, ['--port', port])
     const headers = { ...(await signIn(url)), 'content-type': 'application/json' }
     const get = async (path: string) =>
       (await (await fetch(new URL(path, url), { headers })).json()) as {

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { ensureInbox } from '../../inbox/build.ts'
 import { BIN } from '../cli/countersign.ts'
 import { borrowBrowser, giveBack } from '../support/browser.ts'
+import { freePorts } from '../support/free-ports.ts'
 import { CLIENT, type Issuer, startIssuer } from '../support/issuer.ts'
 import { promise } from '../support/promise.ts'
 
@@ -21,7 +21,8 @@ let url: string
 beforeAll(async () => {
   await ensureInbox()
   writeFileSync(path.join(folder, 'countersign.yaml'), 'version: 1\n')
-  const port = await freePort()
+  // The redirect address is registered before the server runs, so its port must be known.
+  const [port] = await freePorts(1)
   url = `http://127.0.0.1:${port}`
   const people = { ana: { email: 'ana@example.com', email_verified: true, groups: ['ops'] } }
   issuer = await startIssuer(people, [`${url}/sign-in/callback`])
@@ -43,17 +44,6 @@ afterAll(async () => {
   await issuer?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
-
-/** The redirect address is registered before the server runs, so its port must be known. */
-function freePort(): Promise<number> {
-  const probe = createServer()
-  return new Promise((resolve) =>
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    }),
-  )
-}
 
 promise(
   ['CS-SIGN-1'],

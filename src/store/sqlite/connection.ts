@@ -13,6 +13,8 @@ export type Row = Readonly<Record<string, SQLOutputValue>>
 export interface Statement {
   /** Returns how many rows changed. */
   run(...values: Value[]): number
+  /** The same for values that are a list already: no second one is made of them. */
+  runList(values: readonly Value[]): number
   get(...values: Value[]): Row | undefined
   all(...values: Value[]): Row[]
 }
@@ -37,11 +39,14 @@ export function prepare(db: DatabaseSync, sql: string): Statement {
     }
   }
 
+  function runList(values: readonly Value[]): number {
+    check(values)
+    return Number(statement.run(...values).changes)
+  }
+
   return {
-    run(...values) {
-      check(values)
-      return Number(statement.run(...values).changes)
-    },
+    run: (...values) => runList(values),
+    runList,
     get(...values) {
       check(values)
       shareSnapshot(db)

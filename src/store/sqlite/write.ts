@@ -175,7 +175,7 @@ function writeNotices(sql: Statements, tenant: string, { notices, now }: Plan): 
 function insert(sql: Statements, tenant: string, { row }: Write): void {
   const values: Value[] = [tenant]
   pushRow(values, row)
-  sql.insertApproval.run(...values)
+  sql.insertApproval.runList(values)
 }
 
 function update(sql: Statements, tenant: string, { row, before }: Write): void {
