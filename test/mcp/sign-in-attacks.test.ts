@@ -109,7 +109,7 @@ promise(
       refused: () => Promise.reject(new Error('the database is away')),
       says: () => 'it asks for a sign-in',
       isThere: () => true,
-      secrets: () => [],
+      secrets: [],
       onChange: () => () => {},
     }
     const lost: string[] = []
