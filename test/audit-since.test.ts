@@ -3,7 +3,11 @@ import path from 'node:path'
 import { describe, expect } from 'vitest'
 import { recordsOf } from '../src/gate/audit/audit-records.ts'
 import { vouchedBy } from '../src/gate/audit/audit-since.ts'
-import { type AuditReport, verifyAudit } from '../src/gate/audit/audit-verify.ts'
+import {
+  type AuditReport,
+  type VerifyAuditOptions,
+  verifyAudit,
+} from '../src/gate/audit/audit-verify.ts'
 import { writeCheckpoint } from '../src/gate/proof/checkpoint.ts'
 import { openSigner } from '../src/gate/proof/keys.ts'
 import { memoryKeys } from '../src/store/audit/key-folder.ts'
@@ -19,11 +23,16 @@ import {
   temporaryFolder,
   verifyDatabase,
 } from './audit/record.ts'
+import { keyLives } from './audit/stolen-key.ts'
 import { TAMPERING, tamper } from './audit/tampering.ts'
 import { countersign } from './cli/countersign.ts'
 import { promise } from './support/promise.ts'
 
-async function verifySince(of: Recorded, kept: readonly string[]): Promise<AuditReport> {
+async function verifySince(
+  of: Recorded,
+  kept: readonly string[],
+  known: VerifyAuditOptions = {},
+): Promise<AuditReport> {
   const log = await openLog(of)
   const vouching = await vouchedBy(log, kept, { hash: sha256 })
   await log.close()
@@ -32,6 +41,7 @@ async function verifySince(of: Recorded, kept: readonly string[]): Promise<Audit
   const rest = await openLog(of, { content: true, after })
   try {
     return await verifyAudit(() => recordsOf(rest, { at: 0, rows: true, after }), {
+      ...known,
       hash: sha256,
       checkpoints: kept,
     })
@@ -132,6 +142,36 @@ promise(
     await tamper(of, ({ run }) => run(`delete from events ${at}`))
     expect((await verifySince(of, [kept])).problem).toMatchObject({ code: 'cut_short' })
   },
+)
+
+promise.each(
+  ['CS-AUDIT-10', 'CS-KEY-1'],
+  'from a checkpoint on, a key that was revoked before it signs nothing that counts',
+  BACKENDS.map((backend): [(typeof BACKENDS)[number]] => [backend]),
+  async (backend) => {
+    const of = await recorded(backend)
+    const { kid, revoked } = await keyLives(of)
+    const kept = revoked.flatMap((line) => {
+      const { kind, jws } = JSON.parse(line)
+      return kind === 'checkpoint' ? [jws as string] : []
+    })
+    // The revocation is before the last one that was kept, and the thief signed the one after it.
+    expect((await verifySince(of, kept.slice(-1))).problem?.code).toBe('key_revoked')
+    // The row that says so is in reach of a thief who writes to the database; what a reader kept is not.
+    await tamper(of, ({ run }) => run("delete from records where kind = 'key-revocation'"))
+    const known = { revoked: [kid] }
+    expect((await verifySince(of, kept.slice(-1), known)).problem?.code).toBe('key_revoked')
+    // Signed by the honest server since: the forged one is no longer the last.
+    const store = await (backend === 'sqlite' ? openSqlite(of.file) : openPostgres(of.db))
+    const signer = await openSigner({ store, keys: of.keys })
+    await asked(store)
+    await writeCheckpoint(store, signer)
+    await store.close()
+    expect((await verifySince(of, kept.slice(-1), known)).problem?.code).toBe('key_revoked')
+    // What it signed before the revocation counts, here and there.
+    expect((await verifySince(of, kept.slice(0, 1))).problem?.code).toBe('key_revoked')
+  },
+  240_000,
 )
 
 /** Of what changed since the checkpoint. */

@@ -19,6 +19,8 @@ export async function keyLives(of: Recorded) {
   const rotated = await exported(of)
   await revokeKey(store, kid)
   const uncovered = await exported(of)
+  // So that the revocation is not the end of its chain, which every look begins with.
+  await store.amend(locking({ agent: 'later' }))
   await writeCheckpoint(store, signer)
   const revoked = await exported(of)
   // The thief of the private key can write to the database as well.

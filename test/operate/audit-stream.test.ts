@@ -4,13 +4,14 @@ import { createServer, type Server, type Socket } from 'node:net'
 import path from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, onTestFinished, vi } from 'vitest'
+import { fileSink } from '../../src/cli/stream/file-sink.ts'
 import { writeCheckpoint } from '../../src/gate/proof/checkpoint.ts'
 import { openSigner } from '../../src/gate/proof/keys.ts'
 import { memoryKeys } from '../../src/store/audit/key-folder.ts'
 import { approved } from '../../src/testing/store-cases/expect.ts'
 import { breakInto, exported, recorded } from '../audit/record.ts'
 import { BIN, cleanEnv, countersign } from '../cli/countersign.ts'
-import { openPostgres, openSqlite } from '../stores/place.ts'
+import { newFolder, openPostgres, openSqlite } from '../stores/place.ts'
 import { promise } from '../support/promise.ts'
 import { selfSigned } from '../support/self-signed.ts'
 
@@ -114,6 +115,20 @@ promise(['CS-STREAM-1'], 'a file that grows is moved aside, and nothing is remov
   const lines = all.flatMap((name) => linesOf(path.join(folder, name)))
   expect(lines.sort()).toEqual(await expected(of))
 })
+
+promise(
+  ['CS-STREAM-1'],
+  'two files that are moved aside at one moment keep a name each',
+  async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const folder = newFolder()
+    const sink = fileSink(path.join(folder, 'audit.jsonl'), 1)
+    for (const text of ['one', 'two', 'three', 'four']) await sink([{ text, type: '-', at: 0 }])
+    const parts = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'))
+    expect(parts.sort()).toEqual(['four\n', 'one\n', 'three\n', 'two\n'])
+  },
+)
 
 promise.each(
   ['CS-STREAM-2'],

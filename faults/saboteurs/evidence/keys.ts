@@ -61,4 +61,11 @@ export const KEY_SABOTEURS: readonly Saboteur[] = [
     after: 'onError: () => {},',
     caughtBy: { tests: ['test/sign-command.test.ts'] },
   },
+  {
+    name: 'from a checkpoint on, a key that was revoked before it signs on',
+    file: 'src/gate/audit/audit-checkpoints.ts',
+    before: 'one.n > (keptUpTo.get(one.tenant) ?? 0) &&',
+    after: 'one.n < 0 &&',
+    caughtBy: { tests: ['test/audit-since.test.ts'] },
+  },
 ]

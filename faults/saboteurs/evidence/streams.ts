@@ -39,4 +39,11 @@ export const STREAM_SABOTEURS: readonly Saboteur[] = [
     after: 'if (isTaken || !weEnded) resolve()',
     caughtBy: streams,
   },
+  {
+    name: 'a file that is moved aside takes the place of another',
+    file: 'src/cli/stream/file-sink.ts',
+    before: "open(free, 'wx', 0o600)",
+    after: "open(free, 'w', 0o600)",
+    caughtBy: streams,
+  },
 ]

@@ -45,4 +45,18 @@ export const ACP_SABOTEURS: readonly Saboteur[] = [
     after: "if (message.method === 'session/cancelled') endTurn(session)",
     caughtBy,
   },
+  {
+    name: 'an ACP agent tells the editor what it may not ask for',
+    file: 'src/gateway/acp/door.ts',
+    before: 'mayTell: (method) => TOLD.has(method),',
+    after: "mayTell: (method) => TOLD.has(method) || method !== '',",
+    caughtBy: { tests: ['test/acp/hostile.test.ts'] },
+  },
+  {
+    name: 'an editor gets with a file what was not judged',
+    file: 'src/gateway/acp/door.ts',
+    before: 'const { sessionId = null, ...args } = params',
+    after: 'const { sessionId = null, _meta: _, ...args } = params',
+    caughtBy: { tests: ['test/acp/hostile.test.ts'] },
+  },
 ]

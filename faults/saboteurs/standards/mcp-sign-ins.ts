@@ -2,6 +2,7 @@ import type { Saboteur } from '../saboteur.ts'
 
 const signIn = { tests: ['test/mcp/sign-in.test.ts'] } as const
 const hostile = { tests: ['test/mcp/sign-in-hostile.test.ts'] } as const
+const attacks = { tests: ['test/mcp/sign-in-attacks.test.ts'] } as const
 
 export const MCP_SIGN_IN_SABOTEURS: readonly Saboteur[] = [
   {
@@ -117,5 +118,47 @@ export const MCP_SIGN_IN_SABOTEURS: readonly Saboteur[] = [
     before: 'if (isFinal(error)) return lose(',
     after: 'if (isFinal(error)) return { kept, revision, secrets }\n      if (!kept) return lose(',
     caughtBy: signIn,
+  },
+  {
+    name: 'a new sign-in begins with the revision of the one before',
+    file: 'src/gateway/upstream/oauth/sign-ins.ts',
+    before: 'value: { ended: true }, expect: found.revision',
+    after: 'expect: found.revision',
+    caughtBy: attacks,
+  },
+  {
+    name: 'a sign-in under way is not bound to where its secrets go',
+    file: 'src/gateway/upstream/oauth/sign-ins.ts',
+    before: "about('attempt', { resource, server: issuedBy, client }),",
+    after: 'typeof about,',
+    caughtBy: attacks,
+  },
+  {
+    name: 'a server fills the row of its sign-in with scopes',
+    file: 'src/gateway/upstream/oauth/signed-in.ts',
+    before: '.slice(0, MOST_SCOPES)',
+    after: '.slice(0, MOST_SCOPES * 1_000)',
+    caughtBy: attacks,
+  },
+  {
+    name: 'tokens that come after a sign-out live on',
+    file: 'src/gateway/upstream/oauth/signed-in.ts',
+    before: 'if (now?.secrets.access !== next.access) {',
+    after: "if (next.access === '') {",
+    caughtBy: attacks,
+  },
+  {
+    name: 'a process ends the turn of another one to renew a token',
+    file: 'src/gateway/upstream/oauth/signed-in.ts',
+    before: 'if (isPlainObject(value) && value.by === by)',
+    after: 'if (isPlainObject(value))',
+    caughtBy: attacks,
+  },
+  {
+    name: 'a server on the public internet leads into a private network',
+    file: 'src/gateway/upstream/oauth/discovery.ts',
+    before: 'allowHosts.includes(url.hostname) ? allowHosts : []',
+    after: 'allowHosts.includes(url.hostname) ? allowHosts : allowHosts',
+    caughtBy: attacks,
   },
 ]

@@ -22,8 +22,21 @@ export function fileSink(file: string, rotateAt: number): Sink {
       return false
     })
     if (!isFull) return
-    await rename(file, `${file}.${new Date().toISOString().replaceAll(':', '-')}`)
+    await rename(file, await freeName(`${file}.${new Date().toISOString().replaceAll(':', '-')}`))
     await withFile(file, (handle) => append(handle, bytes))
+  }
+}
+
+/** Taken before anything is moved there: a clock that stands still or goes back names a file twice. */
+async function freeName(name: string): Promise<string> {
+  for (let n = 1; ; n += 1) {
+    const free = n === 1 ? name : `${name}.${n}`
+    try {
+      await (await open(free, 'wx', 0o600)).close()
+      return free
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
   }
 }
 

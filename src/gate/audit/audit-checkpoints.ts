@@ -26,7 +26,11 @@ export function checkpointChain(hash: Hash, kept: readonly string[]) {
   const signedBy = new Set<string>()
   const signed: Signed[] = []
   const revoked = new Set<string>()
+  /** Which tenant's record says which key was revoked. */
+  const told = new Set<string>()
   const unseen = new Set(kept)
+  /** The newest checkpoint of each tenant that was kept elsewhere. */
+  const keptUpTo = new Map<string, number>()
   let count = 0
   let at: number | undefined
 
@@ -58,6 +62,7 @@ export function checkpointChain(hash: Hash, kept: readonly string[]) {
     /** A revoked key signs nothing from the first checkpoint on that covers its revocation. */
     revoke(kid: string, { tenant, writer, seq }: Revocation): void {
       revoked.add(kid)
+      told.add(JSON.stringify([tenant, kid]))
       const own = signed.filter((one) => one.tenant === tenant)
       const covering = own.findIndex(({ heads }) =>
         heads.some((head) => head.writer === writer && head.seq >= seq),
@@ -75,6 +80,20 @@ export function checkpointChain(hash: Hash, kept: readonly string[]) {
         if (late) revokedLate(late)
       }
     },
+    /**
+     * Where only what came after a kept checkpoint was read: a revocation that was not among it came
+     * before, so the key signed nothing since.
+     */
+    expectUnused(kid: string, tenant?: string): void {
+      const late = signed.find(
+        (one) =>
+          one.kid === kid &&
+          (tenant === undefined || one.tenant === tenant) &&
+          one.n > (keptUpTo.get(one.tenant) ?? 0) &&
+          !told.has(JSON.stringify([one.tenant, kid])),
+      )
+      if (late) revokedLate(late)
+    },
     count: () => count,
     at: () => at,
     async take(record: CheckpointRecord, keys: readonly PublicKey[]): Promise<Checkpoint> {
@@ -88,7 +107,7 @@ export function checkpointChain(hash: Hash, kept: readonly string[]) {
       heads.push(...checkpoint.heads)
       signedBy.add(kid)
       signed.push({ tenant: checkpoint.tenant, n: checkpoint.n, kid, heads: checkpoint.heads })
-      unseen.delete(jws)
+      if (unseen.delete(jws)) keptUpTo.set(checkpoint.tenant, checkpoint.n)
       count += 1
       at = Math.max(at ?? 0, checkpoint.at)
       return checkpoint

@@ -1,6 +1,8 @@
 import { sha256 } from '../../base/json/digest.ts'
 import { isPlainObject } from '../../base/json/json.ts'
 import type { Head } from '../../store/audit/audit-entry.ts'
+import type { LoggedRow } from '../../store/audit/audit-log.ts'
+import { KEY_REVOCATION_RECORD } from '../../store/audit/audited-records.ts'
 import { type PublicKey, readPublicKey } from '../proof/keys.ts'
 import { type Chains, createChains } from './audit-chains.ts'
 import { checkpointChain } from './audit-checkpoints.ts'
@@ -87,6 +89,8 @@ class State {
   #ended: number | undefined
   /** Where the rows are here to look at. */
   #rows: ReturnType<typeof createRowStates> | undefined
+  /** Keys that the rows say were revoked, by tenant. */
+  readonly #revokedRows: { readonly id: string; readonly tenant: string }[] = []
   readonly #hash: Hash
   readonly #progress: VerifyAuditOptions['progress']
 
@@ -138,6 +142,7 @@ class State {
         await this.#takeEntry(record)
         return
       case 'row':
+        this.#noteRevoked(record.row)
         await this.#rows?.take(record.row)
         return
       case 'end':
@@ -164,6 +169,10 @@ class State {
     if (this.#entries % PROGRESS_ENTRIES === 0) this.#progress?.(this.#entries)
   }
 
+  #noteRevoked(row: LoggedRow): void {
+    if (row.of === 'record' && row.kind === KEY_REVOCATION_RECORD) this.#revokedRows.push(row)
+  }
+
   /** Checkpoints stand before all entries, so that each entry can be held against them. */
   async #closeCheckpoints(): Promise<void> {
     this.#chains.expect(await this.#checkpoints.close(this.#trusted ?? this.#keys))
@@ -179,6 +188,10 @@ class State {
     }
     if (this.#entries === 0) await this.#closeCheckpoints()
     this.#checkpoints.expectRevoked(this.#knownRevoked, !this.#partial)
+    if (this.#after !== undefined) {
+      for (const kid of this.#knownRevoked) this.#checkpoints.expectUnused(kid)
+      for (const { id, tenant } of this.#revokedRows) this.#checkpoints.expectUnused(id, tenant)
+    }
     this.#chains.finish()
     await this.#rows?.finish(() => this.#chains.readAgain(read()))
     if (this.#chains.late.size === 0) return

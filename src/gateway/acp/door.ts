@@ -58,6 +58,13 @@ const PASSED: ReadonlySet<string> = new Set([
   'elicitation/create',
 ])
 
+/** What an agent tells its editor without waiting for an answer. */
+const TOLD: ReadonlySet<string> = new Set([
+  'session/update',
+  'elicitation/complete',
+  '$/cancel_request',
+])
+
 /** What the editor does for the agent, by the name that rules have for it. */
 const GATED: ReadonlyMap<string, { readonly tool: string; readonly kind: string }> = new Map([
   ['fs/write_text_file', { tool: 'write_text_file', kind: 'edit' }],
@@ -186,10 +193,10 @@ export function openAcpDoor(options: AcpOptions): AcpDoor {
     { tool, kind }: { readonly tool: string; readonly kind: string },
     params: JsonObject,
   ): Promise<JsonObject> {
-    const { sessionId = null, _meta, ...args } = params
+    // All of it is judged and shown, `_meta` too: an editor may go by what stands there.
+    const { sessionId = null, ...args } = params
     const session = textIn(params, 'sessionId') ?? ''
-    const run = (approved: JsonObject) =>
-      relay.ask(method, { sessionId, ...approved, ...(_meta === undefined ? {} : { _meta }) })
+    const run = (approved: JsonObject) => relay.ask(method, { ...approved, sessionId })
     const id = `countersign-${crypto.randomUUID()}`
     const ask = (approval: Approval) =>
       askHere(approval, { session, id, kind, choices: OWN_CHOICES }, () => {})
@@ -302,6 +309,7 @@ export function openAcpDoor(options: AcpOptions): AcpDoor {
   const relay: Relay = createRelay({
     ...options,
     onAgentRequest,
+    mayTell: (method) => TOLD.has(method),
     onPassed,
     onEnd() {
       for (const session of [...sessions.keys()]) endTurn(session)

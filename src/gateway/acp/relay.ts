@@ -4,6 +4,7 @@ import { parseStrict } from '../../base/json/strict-json.ts'
 import type { Line } from '../../base/lines.ts'
 import { linePipe } from '../protocol/line-pipe.ts'
 import {
+  isNotification,
   isRequest,
   type Message,
   NoAnswer,
@@ -33,6 +34,8 @@ export interface RelayOptions {
   readonly agent: { readonly input: Readable; readonly output: Writable }
   /** Answers a request of the agent; undefined lets it go on to the editor. */
   onAgentRequest(request: Request): Promise<JsonObject> | undefined
+  /** Whether the editor is told this: a program may do what a request asks for without its answer. */
+  mayTell(method: string): boolean
   /** What passes, for those who keep track. */
   onPassed(from: 'agent' | 'editor', message: Message): void
   onEnd(): void
@@ -44,7 +47,7 @@ const LIMITS = { bytes: LONGEST, keys: 500_000, depth: 100 }
 const OWN = 'countersign-'
 
 export function createRelay(options: RelayOptions): Relay {
-  const { editor, agent, onAgentRequest, onPassed, log } = options
+  const { editor, agent, onAgentRequest, mayTell, onPassed, log } = options
   const waiting = new Map<RequestId, PromiseWithResolvers<JsonObject>>()
   let isOver = false
 
@@ -76,6 +79,10 @@ export function createRelay(options: RelayOptions): Relay {
         (result) => toAgent.send({ jsonrpc: '2.0', id, result }),
         (error: unknown) => toAgent.send({ jsonrpc: '2.0', id, error: wireError(error) }),
       )
+      return
+    }
+    if (isNotification(message) && !mayTell(message.method)) {
+      log(`${message.method} of the agent is no notification that is known, and was not passed on`)
       return
     }
     onPassed('agent', message)

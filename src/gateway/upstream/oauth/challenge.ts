@@ -7,7 +7,7 @@ export interface Challenge {
 }
 
 const LONGEST = 8_192
-const MOST_SCOPES = 100
+export const MOST_SCOPES = 100
 // RFC 6749: what a scope may be written with. Anything else could be taken for more than one.
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/
 const BEARER = /(?:^|,)\s*bearer(?:\s+|\s*$)/i

@@ -28,8 +28,17 @@ export interface Found {
 
 type Place = Pick<HttpSpec, 'url' | 'allowHosts'>
 
+/**
+ * Hosts of a private network that a server may lead to. One on the public internet leads to none,
+ * though others are allowed: what they are allowed for is servers that the operator wrote down.
+ */
+export function issuerHosts({ url, allowHosts }: Place): readonly string[] {
+  return allowHosts.includes(url.host) || allowHosts.includes(url.hostname) ? allowHosts : []
+}
+
 /** Throws an `Error` in words for the person who signs in. */
-export async function discover(place: Place, challenge: Challenge): Promise<Found> {
+export async function discover(spec: Place, challenge: Challenge): Promise<Found> {
+  const place = { url: spec.url, allowHosts: issuerHosts(spec) }
   const described = await resourceMetadata(place, challenge)
   const plain = new URL(place.url)
   plain.search = ''

@@ -43,7 +43,7 @@ type Bound = Pick<KeptSignIn, 'resource' | 'server' | 'client'>
  * Bound to where each secret may go. A row that names another token endpoint, or another server's
  * row under this name, does not open.
  */
-const about = (id: string, { resource, server, client }: Bound) =>
+export const about = (id: string, { resource, server, client }: Bound) =>
   JSON.stringify([
     ...[id, resource, server.issuer, server.token_endpoint, server.revocation_endpoint ?? null],
     client.id,
@@ -62,6 +62,7 @@ export async function openSecrets(box: SecretBox, id: string, kept: KeptSignIn):
   return JSON.parse(await box.open(kept.sealed, about(id, kept))) as Secrets
 }
 
+/** Undefined where there is none, or the last one was ended. */
 export function signInOf(record: StoredRecord | undefined): KeptSignIn | undefined {
   const value = record?.value
   return isPlainObject(value) && isPlainObject(value.sealed)

@@ -8,7 +8,7 @@ import type { HttpSpec, UpstreamSpec } from '../upstream-spec.ts'
 import { attachedBy, signInId } from './attached.ts'
 import { readChallenge, readScopes } from './challenge.ts'
 import { checkedFetch } from './checked-fetch.ts'
-import { type AuthorizationServer, discover, type Found } from './discovery.ts'
+import { type AuthorizationServer, discover, type Found, issuerHosts } from './discovery.ts'
 import {
   type Asked,
   authorizationUrl,
@@ -20,6 +20,7 @@ import {
 } from './oauth-client.ts'
 import {
   ATTEMPT_RECORD,
+  about,
   type KeptSignIn,
   openSecrets,
   SIGN_IN_RECORD,
@@ -116,7 +117,7 @@ export function createSignIns({ store, keys }: Parts): SignIns {
       return { how: 'document', id: documentAt(home, place) } as const
     }
     if (server.registration_endpoint === undefined) return undefined
-    return register(server, redirectAt(home, place), spec.allowHosts)
+    return register(server, redirectAt(home, place), issuerHosts(spec))
   }
 
   return {
@@ -154,14 +155,15 @@ export function createSignIns({ store, keys }: Parts): SignIns {
           state: randomBytes(32).toString('base64url'),
           verifier: randomBytes(32).toString('base64url'),
         }
-        const parties = { server, client, allowHosts: spec.allowHosts }
+        const parties = { server, client, allowHosts: issuerHosts(spec) }
         const url = await authorizationUrl(parties, asked)
         const { secret, ...known } = client
         const secrets = JSON.stringify({ verifier: asked.verifier, secret })
         const name = hashed(asked.state)
+        const bound = { server: id, place, redirect, resource, issuedBy: server, client: known }
         const attempt: Attempt = {
-          ...{ alias: spec.alias, server: id, place, redirect, resource, scopes, by },
-          ...{ issuedBy: server, client: known, sealed: await box.seal(secrets, name) },
+          ...{ ...bound, alias: spec.alias, scopes, by },
+          sealed: await box.seal(secrets, attemptAbout(name, bound)),
         }
         const expiresAt = (await store.now()) + LIFE_MS
         await store.records.put(ATTEMPT_RECORD, name, storable(attempt), {
@@ -192,10 +194,12 @@ export function createSignIns({ store, keys }: Parts): SignIns {
       if (!spec) throw failed(alias, new Error('it is not in the policy any more'))
       try {
         if (attempt.place !== place) throw new Error('the answer is from another issuer')
-        const opened = JSON.parse(await box.open(attempt.sealed, name)) as Record<string, string>
-        const { verifier = '', secret } = opened
+        const sealed = await box.open(attempt.sealed, attemptAbout(name, attempt)).catch(() => {
+          throw new Error('what was kept of its beginning cannot be opened on this machine')
+        })
+        const { verifier = '', secret } = JSON.parse(sealed) as Record<string, string>
         const client = { ...attempt.client, ...(secret === undefined ? {} : { secret }) }
-        const parties = { server, client, allowHosts: spec.allowHosts }
+        const parties = { server, client, allowHosts: issuerHosts(spec) }
         const asked = { redirect, resource, scopes, verifier, state: state[0] ?? '' }
         const { access, refresh, life, scopes: given } = await exchange(parties, asked, query)
         const now = await store.now()
@@ -242,14 +246,16 @@ export function createSignIns({ store, keys }: Parts): SignIns {
           by: { person: by },
           facts: { server: spec.alias, issuer: kept.server.issuer },
         },
-        changes: [{ kind: SIGN_IN_RECORD, id, expect: found.revision }],
+        // A row without secrets in its place: a removed one would begin with the same revision again,
+        // and what a process still has of the one before would pass for the next.
+        changes: [{ kind: SIGN_IN_RECORD, id, value: { ended: true }, expect: found.revision }],
       })
       if (!isDone) throw new CountersignError('store_busy', 'this sign-in is being changed')
       const client = {
         ...kept.client,
         ...(secrets?.clientSecret ? { secret: secrets.clientSecret } : {}),
       }
-      const parties = { server: kept.server, client, allowHosts: spec.allowHosts }
+      const parties = { server: kept.server, client, allowHosts: issuerHosts(spec) }
       // Gone from here in any case; whether the issuer can be told does not matter for that.
       for (const token of [secrets?.refresh, secrets?.access]) {
         if (token !== undefined) await revoke(parties, token).catch(() => {})
@@ -257,6 +263,21 @@ export function createSignIns({ store, keys }: Parts): SignIns {
       return true
     },
   }
+}
+
+/** Bound to where the code and the client's secret go, like what is kept of a sign-in. */
+const attemptAbout = (
+  name: string,
+  of: Pick<Attempt, 'server' | 'place' | 'redirect' | 'resource' | 'issuedBy' | 'client'>,
+) => {
+  const { server, place, redirect, resource, issuedBy, client } = of
+  return JSON.stringify([
+    name,
+    server,
+    place,
+    redirect,
+    about('attempt', { resource, server: issuedBy, client }),
+  ])
 }
 
 async function named(specs: readonly UpstreamSpec[], id: string): Promise<HttpSpec | undefined> {

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isPlainObject } from '../../../base/json/json.ts'
 import type { SecretBox } from '../../../store/secret-box.ts'
 import type { Store } from '../../../store/store.ts'
 import type { ServerCredentials } from '../credentials.ts'
 import type { HttpSpec } from '../upstream-spec.ts'
 import { signInId } from './attached.ts'
-import { type Challenge, readChallenge } from './challenge.ts'
-import { isFinal, problemOf, refreshed } from './oauth-client.ts'
+import { type Challenge, MOST_SCOPES, readChallenge } from './challenge.ts'
+import { issuerHosts } from './discovery.ts'
+import { isFinal, problemOf, refreshed, revoke } from './oauth-client.ts'
 import {
   type KeptSignIn,
   openSecrets,
@@ -36,12 +38,15 @@ interface Held {
 
 export function createSignedIn(parts: Parts): ServerCredentials {
   const { store, box, spec } = parts
-  const { alias, allowHosts } = spec
+  const { alias } = spec
+  const allowHosts = issuerHosts(spec)
   const seen: string[] = []
   let named: Promise<string> | undefined
   let held: Held | undefined
   let refreshing: Promise<Held | undefined> | undefined
   let revision: number | undefined
+  /** Though it may not open on this machine. */
+  let isKept = false
   let problem = NEEDED
 
   /** Found out with the first request: it takes a digest. */
@@ -59,6 +64,7 @@ export function createSignedIn(parts: Parts): ServerCredentials {
     const record = await store.records.get(SIGN_IN_RECORD, id)
     revision = record?.revision
     const kept = signInOf(record)
+    isKept = kept !== undefined
     if (!record || !kept) {
       problem = NEEDED
       return undefined
@@ -105,12 +111,13 @@ export function createSignedIn(parts: Parts): ServerCredentials {
   /** Once for all processes on this database: what another one got is taken over. */
   async function renew(old: Held): Promise<Held | undefined> {
     const id = await idOf()
+    const by = crypto.randomUUID()
     for (;;) {
       const now = await current()
       if (!now || now.secrets.access !== old.secrets.access) return now
       const expiresAt = (await store.now()) + REFRESH_MS
       const mine = { expect: 'absent', expiresAt } as const
-      if (await store.records.put(REFRESH_RECORD, id, {}, mine)) break
+      if (await store.records.put(REFRESH_RECORD, id, { by }, mine)) break
       await sleep(200)
     }
     try {
@@ -118,8 +125,15 @@ export function createSignedIn(parts: Parts): ServerCredentials {
       const now = await current()
       return now?.secrets.access === old.secrets.access ? await refresh(now) : now
     } finally {
-      await store.records.remove(REFRESH_RECORD, id)
+      await release(by)
     }
+  }
+
+  /** Its own alone: after thirty seconds it is another process that refreshes. */
+  async function release(by: string): Promise<void> {
+    const id = await idOf()
+    const value = (await store.records.get(REFRESH_RECORD, id))?.value
+    if (isPlainObject(value) && value.by === by) await store.records.remove(REFRESH_RECORD, id)
   }
 
   async function refresh({ kept, revision, secrets }: Held): Promise<Held | undefined> {
@@ -133,11 +147,19 @@ export function createSignedIn(parts: Parts): ServerCredentials {
       ...kept.client,
       ...(clientSecret === undefined ? {} : { secret: clientSecret }),
     }
+    const parties = { server, client, allowHosts }
     try {
-      const given = await refreshed({ server, client, allowHosts }, { refresh: token, resource })
+      const given = await refreshed(parties, { refresh: token, resource })
       const next: Secrets = { ...secrets, access: given.access, refresh: given.refresh ?? token }
       remember(next)
-      return await keep(secrets.access, next, given.life)
+      const now = await keep(secrets.access, next, given.life)
+      // A person signed out, or in again, meanwhile: what came too late is not to live on.
+      if (now?.secrets.access !== next.access) {
+        for (const late of [next.refresh, next.access]) {
+          if (late !== undefined) await revoke(parties, late).catch(() => {})
+        }
+      }
+      return now
     } catch (error) {
       if (isFinal(error)) return lose(kept, revision, `${server.issuer} took it back`)
       problem = `the sign-in could not be renewed at ${server.issuer}: ${problemOf(error)}`
@@ -177,7 +199,8 @@ export function createSignedIn(parts: Parts): ServerCredentials {
     const wanted = scopes.filter((scope) => now?.kept.scopes.includes(scope) !== true)
     problem = `the sign-in does not reach for this${wanted.length > 0 ? `; it would take ${wanted.join(' ')}` : ''}`
     if (!now || wanted.length === 0) return
-    const all = [...new Set([...(now.kept.wanted ?? []), ...wanted])]
+    // As many as one challenge may name: a server that always asks for others must not fill the row.
+    const all = [...new Set([...(now.kept.wanted ?? []), ...wanted])].slice(0, MOST_SCOPES)
     if (all.length === now.kept.wanted?.length) return
     const value = storable({ ...now.kept, wanted: all })
     await store.records.put(SIGN_IN_RECORD, await idOf(), value, { expect: now.revision })
@@ -188,7 +211,7 @@ export function createSignedIn(parts: Parts): ServerCredentials {
       const now = await usable()
       return now && `Bearer ${now.secrets.access}`
     },
-    isThere: () => revision !== undefined,
+    isThere: () => isKept,
     async refused({ status, challenge: header, sent }) {
       if (status === 403) {
         const challenge = readChallenge(header)
