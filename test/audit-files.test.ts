@@ -13,7 +13,7 @@ import {
   verifyDatabase,
   verifyLines,
 } from './audit/record.ts'
-import { DAMAGE, kindOf } from './audit/tampering.ts'
+import { append, DAMAGE, kindOf, tamper } from './audit/tampering.ts'
 import { countersign } from './cli/countersign.ts'
 import { freshDatabase } from './support/postgres.ts'
 import { promise } from './support/promise.ts'
@@ -48,6 +48,21 @@ describe.each(BACKENDS)('an export of %s', (backend) => {
     const nobody = await verifyLines(await exported(of, { tenant: 'nobody' }))
     expect(nobody).toMatchObject({ ok: true, entries: 0 })
   })
+})
+
+test('a file of more commands than are held at once is read again, and a repeated one is found', async () => {
+  const of = await recorded('sqlite')
+  const lines = await exported(of)
+  expect(await verifyLines(lines, { commandsAtOnce: 2 })).toMatchObject({ ok: true })
+  await tamper(of, async (scene) => {
+    await scene.run('drop index events_by_approval')
+    await append(scene, (body) => body)
+  })
+  const twice = await exported(of)
+  for (const commandsAtOnce of [2, 5, undefined]) {
+    const { problem } = await verifyLines(twice, { commandsAtOnce })
+    expect(problem?.code).toBe('repeated_command')
+  }
 })
 
 promise.each(['CS-AUDIT-2'], 'a damaged file is refused', DAMAGE, async (_, damage, code) => {

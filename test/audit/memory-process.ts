@@ -8,7 +8,7 @@ import { verifyAudit } from '../../src/gate/audit/audit-verify.ts'
 import { openAuditLog } from '../../src/store/sqlite/audit-log.ts'
 
 export interface Held {
-  /** When all entries were read, and before the rows are compared with them. */
+  /** When all entries were read and all rows compared with them. */
   readonly bytes: number
   readonly entries: number
   readonly told: readonly number[]
@@ -32,7 +32,7 @@ async function held(file: string): Promise<Held> {
   const before = await kept()
   async function* records() {
     for await (const record of recordsOf(log, { at: Date.now(), rows: true })) {
-      if (record.kind === 'row' && bytes === 0) bytes = (await kept()) - before
+      if (record.kind === 'end') bytes = (await kept()) - before
       yield record
     }
   }

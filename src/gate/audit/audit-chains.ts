@@ -3,17 +3,18 @@ import { isPlainObject, type Json } from '../../base/json/json.ts'
 import type { Head } from '../../store/audit/audit-entry.ts'
 import { isHead } from '../proof/checkpoint.ts'
 import { AuditProblem } from './audit-problem.ts'
-import type { AuditRecord, EntryRecord } from './audit-records.ts'
+import type { EntryRecord } from './audit-records.ts'
 import { SeenSet } from './audit-seen.ts'
 import type { Hash } from './audit-verify.ts'
 
 const NOTHING = '0'.repeat(64)
 /** As deep as content is sealed: a result may be nested as deeply as arguments, and stands in a list. */
 const LIMITS = { bytes: 16_777_216, depth: 100, keys: 1_000_000 }
+const RECENT = 1_024
 
 export type Chains = ReturnType<typeof createChains>
 
-interface Body {
+export interface Body {
   readonly writer: string
   readonly seq: number
   readonly prev: string
@@ -31,6 +32,8 @@ interface Signed {
 }
 
 export interface Scope {
+  /** Rows follow, each with its entries: there it shows whether a command is recorded twice. */
+  readonly withRows: boolean
   readonly fromMiddle: boolean
   readonly oneTenant: boolean
   /** Ends of chains that a checkpoint names, by writer: each of these begins with that entry. */
@@ -38,14 +41,17 @@ export interface Scope {
 }
 
 /** The chains of all writers, each entry held against everything that is known of it. */
-export function createChains(hash: Hash) {
+export function createChains(hash: Hash, commandsAtOnce: number | undefined) {
   const heads = new Map<string, Head>()
   const signed = new Map<string, Signed>()
-  /** Links to entries that were passed already: looked at in a second reading. */
+  /** The last entries of all chains, in turns: most links that are late name one of them. */
+  const recent: Head[] = []
+  let taken = 0
+  /** Links to entries that were passed long ago: looked at in a second reading. */
   const late = new Map<string, { readonly hash: string; readonly place: string }>()
-  const commands = new SeenSet()
+  const commands = new SeenSet(commandsAtOnce)
   const content = { checked: 0, absent: 0 }
-  let scope: Scope = { fromMiddle: false, oneTenant: false, after: new Map() }
+  let scope: Scope = { withRows: false, fromMiddle: false, oneTenant: false, after: new Map() }
 
   function follow(body: Body, record: EntryRecord): void {
     const { writer, seq, prev } = body
@@ -67,7 +73,16 @@ export function createChains(hash: Hash) {
       }
     }
     compareSigned({ writer, seq, hash: record.hash }, place)
-    heads.set(writer, { writer, seq, hash: record.hash })
+    const head = { writer, seq, hash: record.hash }
+    heads.set(writer, head)
+    recent[taken % RECENT] = head
+    taken += 1
+  }
+
+  /** The hash of an entry that was read, as far as it is known without reading again. */
+  function knownHash({ writer, seq }: Head, head: Head): string | undefined {
+    if (seq === head.seq) return head.hash
+    return recent.find((one) => one.seq === seq && one.writer === writer)?.hash
   }
 
   /** Its hash is compared with the signed one like that of every other. */
@@ -109,12 +124,12 @@ export function createChains(hash: Hash) {
         throw new AuditProblem('link', place, what)
       }
       const key = `${link.writer} ${link.seq}`
-      const known = link.seq === head.seq ? head.hash : (late.get(key)?.hash ?? link.hash)
-      if (link.hash !== known) {
+      const known = knownHash(link, head)
+      if (link.hash !== (known ?? late.get(key)?.hash ?? link.hash)) {
         const what = `it names another entry ${link.seq} of writer ${link.writer}`
         throw new AuditProblem('link', place, what)
       }
-      if (link.seq < head.seq) late.set(key, { hash: link.hash, place })
+      if (known === undefined) late.set(key, { hash: link.hash, place })
     }
   }
 
@@ -174,7 +189,7 @@ export function createChains(hash: Hash) {
       checkColumns(body, record)
       follow(body, record)
       if (!isCovered(body)) checkLinks(body.event.links, place)
-      checkCommand(body.event, place)
+      if (!scope.withRows) checkCommand(body.event, place)
       await checkContent(body, record)
       return body
     },
@@ -188,11 +203,10 @@ export function createChains(hash: Hash) {
         throw new AuditProblem('cut_short', `the chain of writer ${writer}`, what)
       }
     },
-    /** What entries that were found good say, in a second reading. */
-    async *readAgain(records: AsyncIterable<AuditRecord>): AsyncGenerator<Body> {
-      for await (const record of records) {
-        if (record.kind === 'entry') yield readBody(record.text, record.place)
-      }
+    /** Whether commands are left that only another reading can compare: there were too many. */
+    hasMoreCommands: () => commands.goOn(),
+    takeCommandAgain({ text, place }: EntryRecord) {
+      checkCommand(readBody(text, place).event, place)
     },
     takeAgain({ text, hash: found }: EntryRecord) {
       const { writer, seq } = readBody(text, '')
@@ -216,7 +230,7 @@ export function createChains(hash: Hash) {
   }
 }
 
-function readBody(text: string, place: string): Body {
+export function readBody(text: string, place: string): Body {
   const body = parsed(text)
   // What two readers could understand differently was not written by us.
   if (!isPlainObject(body) || !isCanonical(body, text)) {

@@ -11,6 +11,7 @@ import { type RecordState, recordStateText } from '../../store/audit/audited-rec
 import { columnsOf, grantColumnsOf } from '../../store/sql/row-columns.ts'
 import { besideApproval, besideGrant, type RecordedUse } from './audit-beside.ts'
 import { AuditProblem } from './audit-problem.ts'
+import { createTold, type Telling } from './audit-told.ts'
 import type { Hash } from './audit-verify.ts'
 import { RowTable } from './row-table.ts'
 
@@ -22,10 +23,17 @@ interface Left {
   readonly expiresAt?: number
 }
 
-interface Entry {
-  readonly event: { readonly [name: string]: unknown }
-  readonly state: unknown
+interface Entry extends Telling {
   readonly records: unknown
+}
+
+export interface RowStatesOptions {
+  /** When the record was read, by the clock of the reader. */
+  readonly at: number
+  /** Only what came after is told, and only rows that are told of are here. */
+  readonly after?: readonly unknown[] | undefined
+  /** Holds every approval by its name, to say which of them is wrong. Else none is held. */
+  readonly byName?: boolean
 }
 
 /**
@@ -33,13 +41,11 @@ interface Entry {
  * hash of the row as it left it, in a chain that checkpoints sign. So a row needs no key of its own:
  * several servers on one database, each with its keys, write rows that all of them can verify.
  */
-export function createRowStates(
-  hash: Hash,
-  { at, after }: { readonly at: number; readonly after?: readonly unknown[] },
-) {
-  /** Only what came after a checkpoint is told, and only rows that are told of are here. */
+export function createRowStates(hash: Hash, { at, after, byName = false }: RowStatesOptions) {
   const isPart = after !== undefined
-  /** Approvals and grants: there may be millions. */
+  /** Approvals, where none is held: there may be millions. */
+  const unheld = isPart || byName ? undefined : createTold(hash)
+  /** Grants, and approvals that are held. */
   const table = new RowTable()
   /** Records: people, locks and the like. */
   const left = new Map<string, Left>()
@@ -59,8 +65,9 @@ export function createRowStates(
     row: Exclude<LoggedRow, LoggedStray>,
   ): Promise<AuditProblem | undefined> {
     const { key, place } = nameOf(row)
-    const known = row.of === 'record' ? left.get(key) : table.take(await hash(key))
+    const known = await knownOf(row, key)
     left.delete(key)
+    if (known instanceof AuditProblem) return known
     if (isPart && row.of === 'record' && !told.has(key)) return undefined
     if (known === undefined) return new AuditProblem('row_unknown', place, 'no entry tells of it')
     const text = row.of === 'record' ? recordStateText(row) : row.body
@@ -79,11 +86,19 @@ export function createRowStates(
     return besideApproval(
       row,
       parsed as Approval,
-      uses.get(key) ?? (isPart ? useIn(row) : undefined),
+      uses.get(key) ?? (isPart || unheld ? useIn(row) : undefined),
     )
   }
 
-  async function firstMissing(entries: () => AsyncIterable<Entry>): Promise<AuditProblem> {
+  async function knownOf(row: Exclude<LoggedRow, LoggedStray>, key: string) {
+    if (row.of === 'record') return left.get(key)
+    if (row.of === 'approval' && unheld) return unheld.newest(row)
+    return table.take(await hash(key))
+  }
+
+  async function firstMissing(
+    entries: () => AsyncIterable<Omit<Entry, 'hash'>>,
+  ): Promise<AuditProblem> {
     for await (const { event, state } of entries()) {
       const row = rowOf(event)
       if (row === undefined || typeof state !== 'string') continue
@@ -116,15 +131,19 @@ export function createRowStates(
     }
   }
 
-  function noteUse({ type, tenant, grant, at, facts }: Entry['event']): void {
+  async function noteUse({ type, tenant, grant, at, facts }: Entry['event']): Promise<void> {
     if (type !== 'grant.used' || !isPlainObject(facts)) return
+    if (unheld) return unheld.noteUse([tenant, facts.approval, grant, facts.use, at])
     const key = JSON.stringify([String(tenant), 'approval', facts.approval])
     uses.set(key, { grant: String(grant), n: Number(facts.use), at: Number(at) })
   }
 
   return {
+    /** False: an approval that entries tell of is missing or another, and `byName` says which. */
+    isEven: () => unheld?.isEven() ?? true,
     /** Of an entry that was found good. */
-    async note({ event, state, records }: Entry, entry: string): Promise<void> {
+    async note(told: Entry, entry: string): Promise<void> {
+      const { event, state, records } = told
       const tenant = String(event.tenant)
       if (typeof event.at === 'number') newest = Math.max(newest, event.at)
       if (Array.isArray(records)) {
@@ -132,7 +151,8 @@ export function createRowStates(
           if (isRecordState(one)) noteRecord(tenant, one, entry, Number(event.at))
         }
       }
-      noteUse(event)
+      await noteUse(event)
+      if (unheld && event.approval !== undefined) return unheld.note(told)
       const row = rowOf(event)
       if (row === undefined || typeof state !== 'string') return
       table.note(await hash(row.key), { revision: Number(event.revision), state })
@@ -146,7 +166,7 @@ export function createRowStates(
       first ??= problem
     },
     /** `entries`: all that were noted, once more. Read only to name a row that is missing. */
-    async finish(entries: () => AsyncIterable<Entry>): Promise<void> {
+    async finish(entries: () => AsyncIterable<Omit<Entry, 'hash'>>): Promise<void> {
       if (first !== undefined) throw first
       if (table.waiting > 0) throw await firstMissing(entries)
       for (const { place, expiresAt } of left.values()) {

@@ -1,24 +1,67 @@
 const EMPTY_SLOTS = 64
 const SHELVES = 256
 
+/** In 16 to 32 bytes each. */
+const MOST = 1_048_576
+
 /**
- * Remembers texts by 64 bits each, in 16 bytes or less: exact enough to find a repetition among
- * billions, small enough to hold millions. In many sets, because a full one is copied as a whole:
- * with eight million in one set that blocked the event loop for half a second.
+ * Remembers texts by 64 bits each: exact enough to find a repetition among billions. In many sets,
+ * because a full one is copied as a whole: with eight million in one set that blocked the event loop
+ * for half a second. Of more texts than `most` it leaves out some of the sets, which are compared
+ * when all texts are added again: see `goOn`.
  */
 export class SeenSet {
-  readonly #shelves = Array.from({ length: SHELVES }, () => new Shelf())
+  readonly #most: number
+  #shelves = newShelves()
+  /** The shelves that are held now. */
+  #from = 0
+  #to = SHELVES
+  #size = 0
+
+  constructor(most = MOST) {
+    this.#most = most
+  }
 
   /** False when it was there already. */
   add(text: string): boolean {
     const [high, low] = fingerprint(text)
-    return (this.#shelves[high >>> 24] as Shelf).add(high, low)
+    const nth = high >>> 24
+    if (nth < this.#from || nth >= this.#to) return true
+    if (!(this.#shelves[nth] as Shelf).add(high, low)) return false
+    this.#size += 1
+    // One shelf stays, however many there are in it: what was written must not keep it from ending.
+    while (this.#size > this.#most && this.#to - this.#from > 1) this.#leaveOut()
+    return true
   }
+
+  /** Begins with what was left out so far; false when that is nothing. All texts have to be added again. */
+  goOn(): boolean {
+    if (this.#to === SHELVES) return false
+    this.#from = this.#to
+    this.#to = SHELVES
+    this.#size = 0
+    this.#shelves = newShelves()
+    return true
+  }
+
+  #leaveOut(): void {
+    this.#to -= 1
+    this.#size -= (this.#shelves[this.#to] as Shelf).size
+    this.#shelves[this.#to] = new Shelf()
+  }
+}
+
+function newShelves(): Shelf[] {
+  return Array.from({ length: SHELVES }, () => new Shelf())
 }
 
 class Shelf {
   #slots = new Uint32Array(2 * EMPTY_SLOTS)
   #size = 0
+
+  get size(): number {
+    return this.#size
+  }
 
   add(high: number, low: number): boolean {
     if (this.#size * 4 >= this.#slots.length) this.#grow()

@@ -4,11 +4,11 @@ import type { Head } from '../../store/audit/audit-entry.ts'
 import type { LoggedRow } from '../../store/audit/audit-log.ts'
 import { KEY_REVOCATION_RECORD } from '../../store/audit/audited-records.ts'
 import { type PublicKey, readPublicKey } from '../proof/keys.ts'
-import { type Chains, createChains } from './audit-chains.ts'
+import { type Body, type Chains, createChains, readBody } from './audit-chains.ts'
 import { checkpointChain } from './audit-checkpoints.ts'
 import { AuditProblem, type Problem } from './audit-problem.ts'
 import type { AuditRecord, EntryRecord } from './audit-records.ts'
-import { createRowStates } from './audit-rows.ts'
+import { createRowStates, type RowStatesOptions } from './audit-rows.ts'
 
 export interface VerifyAuditOptions {
   /** The only keys that count. Without them, those in the records are believed. */
@@ -19,11 +19,16 @@ export interface VerifyAuditOptions {
   readonly checkpoints?: readonly string[] | undefined
   /** SHA-256 in hexadecimal. The platform's own unless given; a synchronous one is faster. */
   readonly hash?: Hash | undefined
-  /** Told how many entries were verified, after every 10,000 of them. */
-  readonly progress?: ((entries: number) => void) | undefined
+  /**
+   * How many commands of a file are held at once, in 16 to 32 bytes each: a million unless set. A
+   * longer file is read once more for each such part. A database is not: its index has them in order.
+   */
+  readonly commandsAtOnce?: number | undefined
+  /** Told how many entries were verified, and then rows, after every 10,000 of them. */
+  readonly progress?: ((many: number, of: 'entries' | 'rows') => void) | undefined
 }
 
-const PROGRESS_ENTRIES = 10_000
+const PROGRESS_EVERY = 10_000
 
 export type Hash = (text: string) => string | Promise<string>
 
@@ -55,9 +60,10 @@ export interface AuditReport {
 
 /**
  * Goes through everything once and stops at the first thing that is wrong. `read` gives the records
- * from the beginning each time it is called; a second time is needed only when two processes wrote
- * at the very same moment, and to name a row that is missing. What is kept of each entry is a few
- * dozen bytes, so that a record of many years fits into memory.
+ * from the beginning each time it is called. It is called again when an entry names one of another
+ * chain that was passed long ago, for every million commands of a file, and to name a row that is
+ * missing. What is kept are the ends of chains, checkpoints, grants and audited records, and nothing
+ * of entries and approvals, so that memory does not grow with the years.
  */
 export async function verifyAudit(
   read: () => AsyncIterable<AuditRecord>,
@@ -83,6 +89,7 @@ class State {
   readonly #keys: PublicKey[] = []
   #database = ''
   #entries = 0
+  #rowsTaken = 0
   #partial = false
   #isBegun = false
   #after: readonly Head[] | undefined
@@ -91,6 +98,7 @@ class State {
   #rows: ReturnType<typeof createRowStates> | undefined
   /** Keys that the rows say were revoked, by tenant. */
   readonly #revokedRows: { readonly id: string; readonly tenant: string }[] = []
+  #rowsAt: RowStatesOptions = { at: 0 }
   readonly #hash: Hash
   readonly #progress: VerifyAuditOptions['progress']
 
@@ -99,7 +107,7 @@ class State {
     this.#hash = hash
     this.#knownRevoked = revoked
     this.#progress = progress
-    this.#chains = createChains(hash)
+    this.#chains = createChains(hash, options.commandsAtOnce)
     this.#trusted = keys
     this.#checkpoints = checkpointChain(hash, checkpoints)
   }
@@ -117,11 +125,13 @@ class State {
         this.#isBegun = true
         this.#database = record.database
         this.#after = record.after
-        this.#rows = record.rows === true ? createRowStates(this.#hash, record) : undefined
+        this.#rowsAt = { at: record.at, after: record.after }
+        this.#rows = record.rows === true ? createRowStates(this.#hash, this.#rowsAt) : undefined
         this.#partial = [record.since, record.tenant, record.after].some(
           (bound) => bound !== undefined,
         )
         this.#chains.begin({
+          withRows: record.rows === true && record.after === undefined,
           fromMiddle: record.since !== undefined,
           oneTenant: record.tenant !== undefined,
           after: new Map(record.after?.map(({ writer, seq }) => [writer, seq])),
@@ -144,6 +154,8 @@ class State {
       case 'row':
         this.#noteRevoked(record.row)
         await this.#rows?.take(record.row)
+        this.#rowsTaken += 1
+        if (this.#rowsTaken % PROGRESS_EVERY === 0) this.#progress?.(this.#rowsTaken, 'rows')
         return
       case 'end':
         this.#ended = record.entries
@@ -165,8 +177,9 @@ class State {
       if (typeof key === 'string') this.#checkpoints.revoke(key, { ...body, tenant })
     }
     // What a checkpoint covers was told before it.
-    if (!this.#chains.isCovered(body)) await this.#rows?.note(body, record.place)
-    if (this.#entries % PROGRESS_ENTRIES === 0) this.#progress?.(this.#entries)
+    const { hash, place } = record
+    if (!this.#chains.isCovered(body)) await this.#rows?.note({ ...body, hash }, place)
+    if (this.#entries % PROGRESS_EVERY === 0) this.#progress?.(this.#entries, 'entries')
   }
 
   #noteRevoked(row: LoggedRow): void {
@@ -193,12 +206,32 @@ class State {
       for (const { id, tenant } of this.#revokedRows) this.#checkpoints.expectUnused(id, tenant)
     }
     this.#chains.finish()
-    await this.#rows?.finish(() => this.#chains.readAgain(read()))
+    if (this.#rows?.isEven() === false) await this.#nameOther(read)
+    await this.#rows?.finish(() => bodies(read()))
+    while (this.#chains.hasMoreCommands()) {
+      for await (const record of read()) {
+        if (record.kind === 'entry') this.#chains.takeCommandAgain(record)
+      }
+    }
     if (this.#chains.late.size === 0) return
     for await (const record of read()) {
       if (record.kind === 'entry') this.#chains.takeAgain(record)
     }
     this.#chains.finishAgain()
+  }
+
+  /** Rows differ from what entries tell of them: says which, by holding all of them. */
+  async #nameOther(read: () => AsyncIterable<AuditRecord>): Promise<never> {
+    const held = createRowStates(this.#hash, { ...this.#rowsAt, byName: true })
+    for await (const record of read()) {
+      if (record.kind === 'row') await held.take(record.row)
+      if (record.kind !== 'entry') continue
+      const { text, hash, place } = record
+      await held.note({ ...readBody(text, place), hash }, place)
+    }
+    await held.finish(() => bodies(read()))
+    const why = 'the entries found by their approval are not those of the chains'
+    throw new AuditProblem('row_changed', 'an index of the database', why)
   }
 
   report(problem?: Problem): AuditReport {
@@ -219,5 +252,12 @@ class State {
       heads: heads(),
       ...(problem === undefined ? {} : { problem }),
     }
+  }
+}
+
+/** What entries that were found good say, in another reading. */
+async function* bodies(records: AsyncIterable<AuditRecord>): AsyncGenerator<Body> {
+  for await (const record of records) {
+    if (record.kind === 'entry') yield readBody(record.text, record.place)
   }
 }

@@ -61,7 +61,14 @@ export interface LoggedApproval extends LoggedBody {
   readonly votes: readonly Cells<'issuer' | 'subject' | 'digest' | 'verdict' | 'at'>[]
   readonly claims: readonly Cells<'claim' | 'instance' | 'at'>[]
   readonly uses: readonly Cells<'grant' | 'n' | 'at'>[]
+  /** Entries that name this approval. Absent where rows were asked for by their ids. */
+  readonly entries?: readonly LoggedTelling[]
 }
+
+/** What an entry says of an approval. */
+export type LoggedTelling = Cells<
+  'command' | 'index' | 'revision' | 'writer' | 'seq' | 'hash' | 'state' | 'position'
+>
 
 export interface LoggedGrant extends LoggedBody {
   readonly of: 'grant'

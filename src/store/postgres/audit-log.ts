@@ -208,7 +208,9 @@ function readLog(
 
 const DIALECT: AuditDialect = {
   table: (name) => `countersign.${name}`,
+  isInProcess: false,
   list: (columns) => `json_agg(json_build_array(${columns.join(', ')}))`,
+  member: (column, name) => `${column}::json ->> '${name}'`,
   exact: (column) => `${column}::text`,
   textIn: textOf,
   numberIn: numberOf,

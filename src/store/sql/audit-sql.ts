@@ -5,6 +5,7 @@ import type {
   LoggedRecord,
   LoggedRow,
   LoggedStray,
+  LoggedTelling,
   NamedRows,
 } from '../audit/audit-log.ts'
 
@@ -13,8 +14,12 @@ type Cells = Readonly<Record<string, unknown>>
 /** What the two databases spell and read differently. */
 export interface AuditDialect {
   table(name: string): string
+  /** Looking for a row is work of this process. */
+  readonly isInProcess: boolean
   /** All rows of a group as one JSON list of lists. */
   list(columns: readonly string[]): string
+  /** A member of a JSON object as text. */
+  member(column: string, name: string): string
   /** A number as text that reads back as the same number. */
   exact(column: string): string
   /** Throws where a cell holds something else. */
@@ -30,9 +35,15 @@ export async function* loggedRows(
   select: (sql: string) => AsyncIterable<Cells> | Iterable<Cells>,
 ): AsyncGenerator<LoggedRow> {
   const { numbered } = dialect
-  for await (const row of select(approvalsSql(dialect))) yield loggedApproval(row, numbered(row))
+  for await (const row of select(approvalsSql(dialect, [entriesOf(dialect)]))) {
+    yield { ...loggedApproval(row, numbered(row)), entries: listed(row.entries).map(telling) }
+  }
   for await (const row of select(grantsSql(dialect))) yield loggedGrant(row, numbered(row))
-  for await (const row of select(straysSql(dialect))) yield loggedStray(row)
+  for (const name of BESIDE) {
+    for await (const row of select(straysSql(dialect, name))) {
+      if (Number(row.stray) === 1) yield loggedStray(row)
+    }
+  }
 }
 
 /** The same of the approvals and grants that are named, some at a time. */
@@ -124,14 +135,27 @@ export function loggedEntry(
 }
 
 /** Approvals, each with the votes, claims and uses of grants that name it. */
-function approvalsSql({ table, list }: AuditDialect): string {
+function approvalsSql({ table, list }: AuditDialect, more: readonly string[] = []): string {
   const beside = (name: string, columns: readonly string[]) =>
     `(select ${list(columns)} from ${table(name)} b where b.tenant = a.tenant and b.approval = a.id)`
   return `select a.*,
     ${beside('votes', ['issuer', 'subject', 'digest', 'verdict', 'at'])} as votes,
     ${beside('claims', ['claim', 'instance', 'at'])} as claims,
-    ${beside('grant_uses', ['grant_id', 'n', 'at'])} as uses
+    ${[`${beside('grant_uses', ['grant_id', 'n', 'at'])} as uses`, ...more].join(', ')}
     from ${table('approvals')} a`
+}
+
+/** The entries that name an approval. */
+function entriesOf({ table, list, member }: AuditDialect): string {
+  const state = member('body', 'state')
+  const cells = ['command', 'command_index', 'revision', 'writer', 'seq', 'hash', state, 'position']
+  return `(select ${list(cells)} from ${table('events')} b
+    where b.tenant = a.tenant and b.approval = a.id) as entries`
+}
+
+function telling(cells: readonly unknown[]): LoggedTelling {
+  const [command, index, revision, writer, seq, hash, state, position] = cells
+  return { command, index, revision, writer, seq, hash, state, position }
 }
 
 /** Grants, each with what its uses took. */
@@ -142,13 +166,13 @@ function grantsSql({ table, list, exact }: AuditDialect): string {
 }
 
 /** Rows that name an approval which is not there. */
-function straysSql({ table }: AuditDialect): string {
-  const strays = (Object.keys(WHAT) as (keyof typeof WHAT)[]).map(
-    (name) => `select '${name}' as name, s.tenant, s.approval from ${table(name)} s
-      where not exists (select 1 from ${table('approvals')} a
-        where a.tenant = s.tenant and a.id = s.approval)`,
-  )
-  return `select * from (${strays.join(' union all ')}) as strays`
+function straysSql({ table, isInProcess }: AuditDialect, name: keyof typeof WHAT): string {
+  const isGone = `not exists (
+    select 1 from ${table('approvals')} a where a.tenant = s.tenant and a.id = s.approval)`
+  const select = `select '${name}' as name, s.tenant, s.approval`
+  // All rows where the database runs in this process: looking for one would let no other work run.
+  if (isInProcess) return `${select}, ${isGone} as stray from ${table(name)} s`
+  return `select * from (${select}, 1 as stray from ${table(name)} s where ${isGone}) as strays`
 }
 
 const WHAT = { votes: 'vote on', claims: 'claim of', grant_uses: 'use of a grant by' } as const
@@ -170,6 +194,8 @@ function loggedGrant(row: Cells, columns: Cells): LoggedGrant {
   const taken = listed(row.taken).map(([, amount]) => (amount === null ? null : Number(amount)))
   return { of: 'grant', ...bodyOf(row), columns: columns as LoggedGrant['columns'], taken }
 }
+
+const BESIDE = Object.keys(WHAT) as (keyof typeof WHAT)[]
 
 function loggedStray({ name, tenant, approval }: Cells): LoggedStray {
   const what = WHAT[name as keyof typeof WHAT]

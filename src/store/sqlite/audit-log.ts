@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
 import { CountersignError } from '../../base/errors.ts'
 import type { Head } from '../audit/audit-entry.ts'
 import {
@@ -147,7 +148,7 @@ function readLog(
       else yield* entriesFrom(since === undefined ? 0 : firstSince(db, since))
     },
     async *rows() {
-      yield* loggedRows(DIALECT, (sql) => db.prepare(`${sql} ${only}`).iterate(...values))
+      yield* loggedRows(DIALECT, (sql) => inTurns(db.prepare(`${sql} ${only}`).iterate(...values)))
       yield* records()
     },
     async *rowsOf(named) {
@@ -166,11 +167,27 @@ function readLog(
 
 const DIALECT: AuditDialect = {
   table: (name) => name,
+  isInProcess: true,
   list: (columns) => `json_group_array(json_array(${columns.join(', ')}))`,
+  member: (column, name) => `json_extract(${column}, '$.${name}')`,
   exact: (column) => `case when ${column} is not null then printf('%!.17g', ${column}) end`,
   textIn: text,
   numberIn: integer,
   numbered: (row) => row,
+}
+
+/** Others get a turn after this long. */
+const AT_ONCE_MS = 3
+
+/** Of these rows few are handed on, so that their reader alone cannot pause. */
+async function* inTurns(rows: Iterable<Row>): AsyncGenerator<Row> {
+  let began = performance.now()
+  for (const row of rows) {
+    yield row
+    if (performance.now() - began < AT_ONCE_MS) continue
+    await turn()
+    began = performance.now()
+  }
 }
 
 const HEADS = `select json_extract(value, '$.writer') as writer,

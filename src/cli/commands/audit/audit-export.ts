@@ -7,6 +7,7 @@ import { usage } from '../../failure.ts'
 import { whyNotWritten } from '../../files.ts'
 import { timeOf } from '../../options/time-option.ts'
 import { printable, visibleJson } from '../../print/printable.ts'
+import { progressLine, progressWords } from '../../print/progress-line.ts'
 import { count } from '../../print/show-mistakes.ts'
 import type { Run, Shell } from '../../shell.ts'
 import { openLog } from '../../state/audit-source.ts'
@@ -19,6 +20,8 @@ interface Options {
   readonly out?: string
   readonly json?: boolean
 }
+
+const SHOWN_EVERY = 10_000
 
 export function addExport(audit: Command, run: Run): void {
   audit
@@ -49,12 +52,19 @@ async function exportRecord(options: Options, shell: Shell): Promise<number> {
     const sink =
       out === undefined ? shellSink(shell) : await fileSink(path.resolve(shell.cwd, out), out)
     let entries = 0
+    // Beside what is written to the same terminal, a line of its own would be in the way.
+    const line = out === undefined && shell.out.terminal ? undefined : progressLine(shell)
     for await (const record of recordsOf(log, { tenant, since, at })) {
       if (record.kind === 'entry') entries += 1
-      await sink.write(`${visibleJson(lineOf(record))}\n`)
+      const full = sink.write(`${visibleJson(lineOf(record))}\n`)
+      if (full !== undefined) await full
       if (sink.isClosed()) break
+      if (entries % SHOWN_EVERY === 0 && record.kind === 'entry') {
+        line?.show(progressWords(entries, 'entries', 'exported'))
+      }
     }
     await sink.end()
+    line?.clear()
     if (out !== undefined) tell({ file: out, entries }, options.json ?? false, shell)
     return 0
   } finally {
@@ -68,14 +78,15 @@ function tell(summary: { file: string; entries: number }, json: boolean, { out }
 }
 
 interface Sink {
-  write(text: string): Promise<void>
+  /** The promise, if any, resolves when there is room for more. */
+  write(text: string): Promise<void> | undefined
   isClosed(): boolean
   end(): Promise<void>
 }
 
 function shellSink({ out }: Shell): Sink {
   return {
-    write: async (text) => out.write(text),
+    write: out.write,
     isClosed: out.closed,
     end: async () => {},
   }
@@ -98,12 +109,15 @@ async function fileSink(file: string, shown: string): Promise<Sink> {
   await once(stream, 'open').catch(() => {})
   if (failure) throw fail()
   return {
-    async write(text) {
+    write(text) {
       if (failure) throw fail()
-      if (stream.write(text)) return
-      await once(stream, 'drain').catch(() => {
-        throw fail()
-      })
+      if (stream.write(text)) return undefined
+      return once(stream, 'drain').then(
+        () => {},
+        () => {
+          throw fail()
+        },
+      )
     },
     isClosed: () => false,
     async end() {

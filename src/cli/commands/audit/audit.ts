@@ -10,6 +10,7 @@ import {
 } from '../../../gate/audit/audit-verify.ts'
 import { usage } from '../../failure.ts'
 import { printable } from '../../print/printable.ts'
+import { progressLine, progressWords } from '../../print/progress-line.ts'
 import { count } from '../../print/show-mistakes.ts'
 import type { Run, Shell } from '../../shell.ts'
 import { readCheckpoints, readKeys } from '../../state/audit-files.ts'
@@ -66,30 +67,22 @@ async function verify(file: string | undefined, options: Options, shell: Shell):
   const kept = (from: string | undefined) =>
     from === undefined ? [] : readCheckpoints(from, shell)
   const since = kept(sinceCheckpoint)
+  const line = progressLine(shell)
   const checks = {
     ...(options.keys === undefined ? {} : await readKeys(options.keys, shell)),
     checkpoints: [...kept(checkpoint), ...since],
     hash: (text: string) => hash('sha256', text),
-    progress: progressOn(shell),
+    progress: (many: number, of: 'entries' | 'rows') =>
+      line.show(progressWords(many, of, of === 'rows' ? 'compared' : 'verified')),
   }
   const report =
     file === undefined
       ? await verifyDatabase(options.db, { ...checks, since }, shell)
       : await verifyAudit(() => readAuditFile(file, shell), checks)
-  if (shell.err.terminal) void shell.err.write(CLEAR_LINE)
+  line.clear()
   if (options.json) shell.out.json(report)
   else show(report, options.keys !== undefined, shell)
   return report.ok ? 0 : 1
-}
-
-const CLEAR_LINE = '\r\x1b[K'
-
-/** One line that is written over: a long record takes minutes. Not into a file or a pipe. */
-function progressOn({ err }: Shell): ((entries: number) => void) | undefined {
-  if (!err.terminal) return undefined
-  return (entries) => {
-    void err.write(`${CLEAR_LINE}${entries.toLocaleString('en-US')} entries verified`)
-  }
 }
 
 async function verifyDatabase(
