@@ -103,6 +103,26 @@ export const COUNTERSIGN_PROOF = from('Countersign', {
     area: 'proof',
     says: 'A signed report verifies byte by byte with the keys of the record, without the server.',
   },
+  'CS-HOLD-1': {
+    area: 'proof',
+    says: 'What a legal hold names is not erased until an admin releases it, whatever `retain` says, in every process on the database and however a sweep and the hold meet.',
+  },
+  'CS-HOLD-2': {
+    area: 'proof',
+    says: 'Only admins place and release legal holds, on record and with a reason; one that cannot be read keeps everything, and a row that was changed, removed or added is found.',
+  },
+  'CS-ERASE-1': {
+    area: 'proof',
+    says: 'Erasing a person ends every login with their address, erases what they wrote, what was done for them and what holds their address, and the record goes on verifying.',
+  },
+  'CS-ERASE-2': {
+    area: 'proof',
+    says: 'No person is erased whom a legal hold names, and nothing that another hold or an open call needs.',
+  },
+  'CS-EVIDENCE-14': {
+    area: 'proof',
+    says: 'A report on legal holds names what was held when, who placed and released each hold, and why.',
+  },
   'CS-KEY-1': {
     area: 'proof',
     says: 'A record verifies across the rotation of its signing keys, and what a key signs after it was revoked does not count: checkpoints, countersignatures, reports.',

@@ -90,6 +90,7 @@ test('a gate has exactly its public members', async () => {
   expect(Object.keys(gate).sort()).toEqual([...everywhere, 'admin'].sort())
   expect(Object.keys(gate.admin).sort()).toEqual([
     'grants',
+    'holds',
     'locks',
     'standIns',
     'switches',

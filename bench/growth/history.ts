@@ -38,7 +38,7 @@ export function createHistory(size: number) {
   ): Plan {
     const planned = plan(
       [...commands].map(([id, command]) => ({ id, command, resolve() {}, reject() {} })),
-      { approvals, now, locks: [], standIns: [] },
+      { approvals, now, locks: [], standIns: [], holds: [] },
       { tenant: TENANT, tip, newest: 0, ...(opening ? { opening } : {}) },
     )
     tip = planned.tip

@@ -23,7 +23,7 @@ export function createRows(): (cycles: number) => Plan[] {
       }))
       const planned = plan(
         entries,
-        { approvals, now: Date.now(), locks: [], standIns: [] },
+        { approvals, now: Date.now(), locks: [], standIns: [], holds: [] },
         { tenant: TENANT, tip, newest: 0 },
       )
       tip = planned.tip

@@ -12,6 +12,7 @@ import { DECLARATION_SABOTEURS } from './declarations.ts'
 import { DEFINITION_SABOTEURS } from './definitions.ts'
 import { EVIDENCE_SABOTEURS } from './evidence/evidence.ts'
 import { GROWTH_SABOTEURS } from './evidence/growth.ts'
+import { HOLD_SABOTEURS } from './evidence/holds.ts'
 import { KEY_SABOTEURS } from './evidence/keys.ts'
 import { REPORT_SABOTEURS } from './evidence/reports.ts'
 import { STREAM_SABOTEURS } from './evidence/streams.ts'
@@ -73,6 +74,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...MOUNTED_SABOTEURS,
   ...OPERATE_SABOTEURS,
   ...EVIDENCE_SABOTEURS,
+  ...HOLD_SABOTEURS,
   ...REPORT_SABOTEURS,
   ...KEY_SABOTEURS,
   ...STREAM_SABOTEURS,

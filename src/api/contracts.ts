@@ -5,6 +5,7 @@ import { channelContracts } from './routes/channels.ts'
 import { chatContracts } from './routes/chat.ts'
 import { deviceContracts } from './routes/devices.ts'
 import { grantContracts } from './routes/grants.ts'
+import { holdContracts } from './routes/holds.ts'
 import { insightContracts } from './routes/insights.ts'
 import { inviteContracts } from './routes/invites.ts'
 import { oauthContracts } from './routes/oauth.ts'
@@ -38,6 +39,7 @@ export const CONTRACTS = {
   ...oauthContracts,
   ...savedViewContracts,
   ...sessionContracts,
+  ...holdContracts,
   ...operationContracts,
 }
 

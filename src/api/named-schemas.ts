@@ -74,6 +74,7 @@ import {
 } from './chat/conversation.ts'
 import { ModelServerBody, ModelServers, WireModelServer } from './chat/model-servers.ts'
 import { Assurance, ExecutionState, RiskLevel, Status, WirePerson } from './common.ts'
+import { HoldBody, HoldList, ReleaseBody, WireHold, WireHoldTarget } from './evidence/holds.ts'
 import {
   GrantBody,
   GrantPage,
@@ -111,6 +112,7 @@ import {
 } from './people/invites.ts'
 import {
   EndedSessions,
+  ErasedPerson,
   MadeToken,
   NewTokenBody,
   PeopleList,
@@ -203,8 +205,16 @@ export const RESPONSES: Named = {
   ...{ AssignableList, Readers, Question: WireQuestion, Remark: WireRemark },
   ...{ Assigned: WireAssigned, NotificationSettings },
   ...{ GrantPage, GrantUsePage, GrantProposalAnswer, Grant: WireGrant, GrantRule: WireGrantRule },
-  ...{ AgentLocks, LockList, Lock: WireLock },
-  ...{ NoticePage, Retried, PeopleList, Account: WireAccount, EndedSessions, RemovedPerson },
+  ...{ AgentLocks, LockList, Lock: WireLock, HoldList, Hold: WireHold, HoldTarget: WireHoldTarget },
+  ...{
+    NoticePage,
+    Retried,
+    PeopleList,
+    Account: WireAccount,
+    EndedSessions,
+    RemovedPerson,
+    ErasedPerson,
+  },
   ...{ TokenList, Token: WireToken, MadeToken },
   ...{ PasskeyList, Passkey: WirePasskey, PasskeyOptions },
   ...{ LinkList, Link: WireLink, LinkClaim: WireLinkClaim, LinkChannel: WireLinkChannel, LinkCode },
@@ -235,7 +245,16 @@ export const REQUESTS: Named = {
   ...{ AuthzenSubject, AuthzenAction, AuthzenResource },
   ...{ DecisionBody, ExtendBody, ResolveBody, RevealBody },
   ...{ QuestionBody, RemarkBody, AssignBody, ReportBody, NotificationPreferences },
-  ...{ GrantBody, GrantWishBody, LockBody, PasskeyBody, PasskeyWish, LinkCodeBody },
+  ...{
+    GrantBody,
+    GrantWishBody,
+    LockBody,
+    HoldBody,
+    ReleaseBody,
+    PasskeyBody,
+    PasskeyWish,
+    LinkCodeBody,
+  },
   ...{ DeviceBody, RenewDeviceBody, SeenBody, SavedViewBody, SavedViewChange },
   ...{ InviteBody, AcceptInviteBody },
   ...{ NewTokenBody, PersonBody, RolesBody, ApplyBody, AcceptBody },

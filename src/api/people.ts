@@ -78,6 +78,7 @@ export type WireMember = Infer<typeof WireMember>
 
 export const WireRemoved = object({
   ...PersonKey.entries,
+  id: about(v.string(), 'Names the person in paths.'),
   email: optional(v.string()),
   at: whole(),
 })
@@ -166,6 +167,17 @@ export const RemovedPerson = object({
   ),
 })
 export type RemovedPerson = Infer<typeof RemovedPerson>
+
+/** `POST /v1/people/:person/erase`. */
+export const ErasedPerson = object({
+  erased: about(whole(), 'Pieces of content that are gone.'),
+  kept: about(
+    whole(),
+    'Pieces that stay for now: the call can still be decided or run, or a hold on something else keeps it.',
+  ),
+  grants: about(whole(), 'Grants of theirs of which what they covered, and why, is gone.'),
+})
+export type ErasedPerson = Infer<typeof ErasedPerson>
 
 /** `POST /v1/people`. */
 export const PersonBody = object({

@@ -33,6 +33,7 @@ export const ERRORS = {
   not_grantable: { http: 403, exit: 6 },
   call_changed: { http: 409, exit: 5 },
   content_gone: { http: 410, exit: 5 },
+  on_hold: { http: 409, exit: 5 },
   not_denied: { http: 409, exit: 5 },
   not_asked: { http: 409, exit: 5 },
   too_much_said: { http: 409, exit: 5 },

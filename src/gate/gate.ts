@@ -9,6 +9,7 @@ import { ANNOTATED, type Mode } from '../policy/evaluate/mode.ts'
 import type { Store } from '../store/store.ts'
 import { type Approvals, createApprovals } from './admin/approvals.ts'
 import { createGrants, type Grants } from './admin/grants.ts'
+import { createHolds, type Holds } from './admin/holds.ts'
 import { createLocks, type Locks } from './admin/locks.ts'
 import { createStandIns, type StandIns } from './admin/stand-ins.ts'
 import { createSwitches, type Switches } from './admin/switches.ts'
@@ -74,6 +75,8 @@ export interface Admin {
   readonly grants: Grants
   /** What people stopped: agents, tools, servers, people, single approvals, or everything. */
   readonly locks: Locks
+  /** What must not be erased. */
+  readonly holds: Holds
   /** Whether people are asked about tools of servers, where no file says so. */
   readonly switches: Switches
   /** Who answers for whom while they are away. */
@@ -229,6 +232,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
     admin: {
       grants: createGrants(core),
       locks: createLocks(store, core.locks),
+      holds: createHolds(store, core.locks),
       switches: createSwitches(core),
       standIns: createStandIns(core),
       get tools() {

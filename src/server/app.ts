@@ -3,6 +3,7 @@ import { getPath } from 'hono/utils/url'
 import { type OpenApiVersion, openApi } from '../api/openapi.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import { lockCopy } from '../gate/admin/operator-state.ts'
+import { holdRoutes } from './evidence/hold-routes.ts'
 import { serveDocs } from './http/docs-files.ts'
 import { everyRequest, type Handler } from './http/every-request.ts'
 import { type ServedInbox, serveInbox } from './http/inbox-files.ts'
@@ -68,6 +69,7 @@ export function routesOf(services: Services, doors: readonly Route[] = []): read
     ...standInRoutes(services),
     ...accountRoutes(services),
     ...inviteRoutes(services),
+    ...holdRoutes(services),
     ...auditRoutes(services),
     ...systemRoutes(services),
     ...doors,

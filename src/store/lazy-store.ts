@@ -140,6 +140,7 @@ export function lazyStore({ name, tenant, open }: Opening): Store {
         'content',
         'contentOf',
         'erase',
+        'eraseThose',
         'instances',
         'assertWritable',
         'now',

@@ -7,6 +7,7 @@ import type { Risk } from '../base/call.ts'
 import type { AuditEntry } from './audit/audit-entry.ts'
 import type { Amendment } from './engine/amendment.ts'
 import type { ToolCount } from './engine/counts.ts'
+import type { ErasedPieces, Wanted } from './engine/erasable.ts'
 import type { Grants } from './grants.ts'
 import type { Observations } from './observations.ts'
 import type { Outbox } from './outbox.ts'
@@ -122,10 +123,15 @@ export interface Store {
   ): Promise<ReadonlyMap<string, readonly Content[]>>
   /**
    * Erases content of approvals that were over before `before`, and results past their time. What is
-   * pending, approved, running or of unknown outcome keeps its own, however old. Returns how many. In pieces: `signal`
-   * ends it between two of them.
+   * pending, approved, running or of unknown outcome keeps its own, however old, and so does what a legal hold
+   * names. Returns how many. In pieces: `signal` ends it between two of them.
    */
   erase(before: number, signal?: AbortSignal): Promise<number>
+  /**
+   * Erases the pieces of content that `isWanted` names, however young. What is pending, approved, running or of
+   * unknown outcome keeps its own, and so does what a hold keeps. In pieces, as `erase` is.
+   */
+  eraseThose(isWanted: Wanted, signal?: AbortSignal): Promise<ErasedPieces>
   /** Processes that write here, newest first. */
   instances(): Promise<Instance[]>
   /** Connections to the database, where there is a pool of them. A store may leave it out. */

@@ -6,6 +6,7 @@ import { claimCases } from './store-cases/claim.ts'
 import { contentCases } from './store-cases/content.ts'
 import { decisionCases } from './store-cases/decision.ts'
 import { grantCases } from './store-cases/grant.ts'
+import { holdCases } from './store-cases/hold.ts'
 import { identityCases } from './store-cases/identity.ts'
 import { listCases } from './store-cases/list.ts'
 import { lockCases } from './store-cases/lock.ts'
@@ -29,6 +30,7 @@ export const storeCases: readonly StoreCase[] = [
   ...listCases,
   ...searchCases,
   ...contentCases,
+  ...holdCases,
   ...auditCases,
   ...vaultCases,
   ...recordCases,

@@ -52,7 +52,9 @@ promise(
     await send(`/v1/people/${id}`, { as: root, method: 'DELETE' })
     const after = await list(root)
     expect(of(after, 'fay@example.com')).toBeUndefined()
-    expect(after.removed).toEqual([{ issuer, subject, email: 'fay@example.com', at: clock.now() }])
+    expect(after.removed).toEqual([
+      { issuer, subject, id: expect.any(String), email: 'fay@example.com', at: clock.now() },
+    ])
   },
 )
 

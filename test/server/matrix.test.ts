@@ -88,6 +88,8 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/devices/seen': () => ({ endpoint: SUBSCRIPTION.endpoint }),
   '/v1/devices/renew': () => ({ ...SUBSCRIPTION, was: 'https://push.example/2', renewal: 'x' }),
   '/v1/locks': () => ({ target: { agent: 'nobody' }, reason: 'a test' }),
+  '/v1/holds': () => HOLD,
+  '/v1/holds/:hold/release': () => ({ reason: 'a test' }),
   '/v1/chat/conversations': () => ({ model: 'rehearsal' }),
   '/v1/chat/model-servers/:name': () => ({ wire: 'openai' }),
   '/v1/chat/conversations/:id/messages': () => ({ text: 'Hello' }),
@@ -96,6 +98,8 @@ const BODIES: Readonly<Record<string, (of: State) => unknown>> = {
   '/v1/studio/tools/:name/publish': () => ({ revision: 1 }),
   '/v1/studio/tools/:name/secrets/:secret': () => ({ value: '0123456789', revision: 1 }),
 }
+
+const HOLD = { target: { agent: 'nobody' }, reason: 'a test' }
 
 /** What stands in an address, by the name of its place. All of it exists. */
 type Places = Readonly<Record<string, string>>
@@ -111,6 +115,7 @@ async function placesOf({ send, by, states, store }: MatrixWorld): Promise<Place
     people: { id: string; email: string }[]
   }
   const { locks } = (await send('/v1/locks', { as: by.admin })).body as { locks: { id: string }[] }
+  const held = await send('/v1/holds', { as: by.admin, body: HOLD })
   const chat = await send('/v1/chat/conversations', { as: by.approver, body: {} })
   await send('/v1/studio/tools/adder', { as: by.admin, method: 'PUT', body: { spec: SPEC } })
   const person = { issuer: 'local', subject: 'admin@example.com' }
@@ -127,6 +132,7 @@ async function placesOf({ send, by, states, store }: MatrixWorld): Promise<Place
     prefix: tokens[0]?.prefix ?? '',
     person: people.find(({ email }) => email === 'viewer@example.com')?.id ?? '',
     lock: locks[0]?.id ?? '',
+    hold: held.at('id'),
     standIn: 'none',
     passkey: 'none',
     device: 'none',

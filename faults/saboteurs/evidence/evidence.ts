@@ -23,8 +23,8 @@ export const EVIDENCE_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'retain erases the texts of policies',
     file: 'src/store/memory/index.ts',
-    before: "if (kind === 'policy') return true",
-    after: "if (kind === 'policy' && before === 0) return true",
+    before: "if (kind === 'policy' || isHeld",
+    after: "if ((kind === 'policy' && before === 0) || isHeld",
     caughtBy: evidence,
   },
   {

@@ -2,6 +2,7 @@ import { OnCallList } from '../channels/on-call.ts'
 import { type Contracts, EMPTY, PEOPLE } from '../contract.ts'
 import {
   EndedSessions,
+  ErasedPerson,
   MadeToken,
   NewTokenBody,
   PeopleList,
@@ -59,6 +60,14 @@ export const peopleContracts = {
     answer: 'The person, and the pending approvals that the remaining approvers cannot approve.',
     responses: { 200: RemovedPerson },
     errors: ['person_changed'],
+  },
+  'POST /v1/people/:person/erase': {
+    tag: 'People',
+    who: ['admin'],
+    summary: 'Erase what can be erased of a person, under every login with their address.',
+    answer: 'How many pieces of content are gone, and how many stay for now.',
+    responses: { 200: ErasedPerson },
+    errors: ['on_hold', 'person_changed'],
   },
   'DELETE /v1/people/:person/sessions': {
     tag: 'People',

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { WireAccount, WireRole } from '../../api/people.ts'
 import { usage } from '../failure.ts'
 import { printable } from '../print/printable.ts'
+import { count } from '../print/show-mistakes.ts'
 import { findPerson, withSession } from '../session.ts'
 import type { Run, Shell } from '../shell.ts'
 import { type DatabaseOptions, takesDatabase } from '../state/open-store.ts'
@@ -10,6 +11,7 @@ import { addStandIn } from './stand-in.ts'
 interface Options extends DatabaseOptions {
   readonly role?: readonly string[]
   readonly name?: string
+  readonly yes?: boolean
   readonly json?: boolean
 }
 
@@ -47,6 +49,13 @@ export function addPeople(program: Command, run: Run): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ countersign people remove ana@example.com')
     .action((who: string, options: Options) => run((shell) => remove(who, options, shell)))
+  takesDatabase(people.command('erase'))
+    .description('Remove a person and erase what can be erased of them. It cannot be undone.')
+    .argument('<person>', 'the address they sign in with, or their subject')
+    .option('--yes', 'you are sure')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ countersign people erase ana@example.com --yes')
+    .action((who: string, options: Options) => run((shell) => erase(who, options, shell)))
   addStandIn(people, run)
 }
 
@@ -102,6 +111,35 @@ function remove(who: string, options: Options, shell: Shell): Promise<number> {
     out.line(`Removed: ${personLine(removed.person)}`)
     for (const one of removed.unreachable) {
       out.line(`  cannot be approved any more: ${one.id.slice(-8)}, ${printable(one.says)}`)
+    }
+    return 0
+  })
+}
+
+function erase(who: string, options: Options, shell: Shell): Promise<number> {
+  if (!options.yes) {
+    throw usage('erasing a person cannot be undone', 'Add --yes when you are sure.')
+  }
+  const { out } = shell
+  return withSession(options, shell, async (api) => {
+    const { people, removed = [] } = await api.call('GET /v1/people')
+    const word = who.toLowerCase()
+    const [only] = [...people, ...removed].filter(
+      ({ email, subject }) => email?.toLowerCase() === word || subject.toLowerCase() === word,
+    )
+    if (!only) {
+      throw usage(`no person is called ${who}`, '`countersign people list` lists all people.')
+    }
+    const params = { person: only.id }
+    const done = await api.call('POST /v1/people/:person/erase', { params })
+    if (options.json) out.json(done)
+    else {
+      out.line(`Erased: ${count(done.erased, 'piece')} of content, ${count(done.grants, 'grant')}`)
+      if (done.kept > 0) {
+        out.line(
+          `Kept for now: ${count(done.kept, 'piece')}. Run it again when their calls are over and no hold keeps them.`,
+        )
+      }
     }
     return 0
   })

@@ -3,6 +3,7 @@ import { AccessReview } from '../../gate/audit/report/access-report.ts'
 import { ApprovalsReport } from '../../gate/audit/report/approvals-report.ts'
 import { DutiesReview } from '../../gate/audit/report/duties-report.ts'
 import type { ReportEntry } from '../../gate/audit/report/entry.ts'
+import { HoldsReport } from '../../gate/audit/report/holds-report.ts'
 import { usage } from '../failure.ts'
 import { timeOf } from '../options/time-option.ts'
 import {
@@ -10,10 +11,11 @@ import {
   approvalTables,
   callTables,
   dutiesTables,
+  holdTables,
   type ReportTable,
 } from './tables.ts'
 
-export const REPORTS = ['approvals', 'call', 'access', 'duties'] as const
+export const REPORTS = ['approvals', 'call', 'access', 'duties', 'holds'] as const
 export type ReportKind = (typeof REPORTS)[number]
 
 export interface ReportOptions {
@@ -47,6 +49,7 @@ const NARROWED_BY: Readonly<Record<ReportKind, readonly (keyof ReportOptions)[]>
   call: ['approval', 'tenant'],
   access: ['at', 'since', 'until', 'tenant'],
   duties: ['since', 'until', 'tool', 'agent', 'tenant'],
+  holds: ['since', 'until', 'tenant'],
 }
 
 const OPTIONS: readonly (keyof ReportOptions)[] = [
@@ -99,6 +102,11 @@ export function reportOf(kind: ReportKind, options: ReportOptions, now: number):
         title: 'Separation of duties',
         covers: [...covers, `${duties.answered} calls were answered.`],
         ...{ tables: dutiesTables(duties), data: { duties } },
+      }))
+    case 'holds':
+      return reading(new HoldsReport({ ...period, tenant }), (holds) => ({
+        title: 'Legal holds',
+        ...{ covers, tables: holdTables(holds), data: { holds } },
       }))
   }
 }

@@ -2,6 +2,7 @@ import type { AccessReport } from '../../gate/audit/report/access-report.ts'
 import { decidersText, type ReportedApproval } from '../../gate/audit/report/approvals-report.ts'
 import type { DutiesReport, FindingKind } from '../../gate/audit/report/duties-report.ts'
 import { nameOf } from '../../gate/audit/report/entry.ts'
+import type { ReportedHold } from '../../gate/audit/report/holds-report.ts'
 
 /** A report as people and spreadsheets read it. */
 export interface ReportTable {
@@ -140,6 +141,24 @@ export function dutiesTables({ findings, refused, deciders }: DutiesReport): Rep
         ...[person, String(approved), String(denied), `${(share * 100).toFixed(1)} %`],
       ]),
       none: 'No person answered.',
+    },
+  ]
+}
+
+export function holdTables(holds: readonly ReportedHold[]): ReportTable[] {
+  return [
+    {
+      title: 'What was not to be erased',
+      columns: [
+        ...['placed', 'by', 'what', 'reason', 'released', 'by', 'reason', 'hold', 'entry'],
+        'tenant',
+      ],
+      rows: holds.map(({ placedAt, placedBy, about, reason = '', released, ...rest }) => [
+        ...[time(placedAt), placedBy, about, reason],
+        ...[time(released?.at), released?.by ?? '', released?.reason ?? ''],
+        ...[rest.hold, rest.entry, rest.tenant],
+      ]),
+      none: 'No hold was in force in this period.',
     },
   ]
 }

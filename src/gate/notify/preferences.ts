@@ -42,6 +42,11 @@ export async function keepPreferences(
   await records.put(PREFERENCES_RECORD, await nameOf(person), preferences as unknown as Json)
 }
 
+/** They go with their person. */
+export async function forgetPreferences(records: Records, person: PersonId): Promise<void> {
+  await records.remove(PREFERENCES_RECORD, await nameOf(person))
+}
+
 async function nameOf({ issuer, subject }: PersonId): Promise<string> {
   return sha256(JSON.stringify([issuer, subject]))
 }

@@ -1,5 +1,6 @@
 import type {
   EndedSessions,
+  ErasedPerson,
   MadeToken,
   NewTokenBody,
   RemovedPerson,
@@ -12,8 +13,9 @@ import { given } from '../../base/json/json.ts'
 import { lockCopy } from '../../gate/admin/operator-state.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import type { Caller } from '../identity/caller.ts'
+import { erasePerson } from '../identity/erase-person.ts'
 import { invitedAccount } from '../identity/invite.ts'
-import type { Account } from '../identity/people.ts'
+import { type Account, accountKey } from '../identity/people.ts'
 import { unreachableNow } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
 import { peopleList, wireAccount } from '../view/account.ts'
@@ -57,6 +59,12 @@ export function accountRoutes(services: Services): Route[] {
       const person = wireAccount(await membership.remove(actor(caller), key))
       const unreachable = await unreachableNow(services)
       return reply(200, { person, unreachable } satisfies RemovedPerson)
+    }),
+    route('POST /v1/people/:person/erase', async ({ caller, params, reply }) => {
+      const account = (await accounts.list()).find((one) => accountKey(one) === params.person)
+      if (account) assertNotSelf(caller, account)
+      const erased = await erasePerson({ store, membership }, actor(caller), params.person)
+      return reply(200, erased satisfies ErasedPerson)
     }),
     route('DELETE /v1/people/:person/sessions', async ({ caller, params, reply }) => {
       const account = await membership.get(params.person)

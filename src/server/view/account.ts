@@ -74,5 +74,6 @@ function isLocked(account: Account, { locks, now }: PeopleSnapshot): boolean {
 function removedOf({ target, removed, at, until }: Lock): WireRemoved[] {
   if (!removed || until !== undefined || !('person' in target)) return []
   const { issuer = 'local', subject, email } = target.person
-  return [{ issuer, subject, ...(email === undefined ? {} : { email }), at }]
+  const id = accountKey({ issuer, subject })
+  return [{ issuer, subject, id, ...(email === undefined ? {} : { email }), at }]
 }

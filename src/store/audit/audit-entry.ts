@@ -18,9 +18,12 @@ export interface ChainEvent {
 export const ADMIN_EVENT_TYPES = [
   'lock.set',
   'lock.lifted',
+  'hold.placed',
+  'hold.released',
   'person.added',
   'person.changed',
   'person.removed',
+  'person.erased',
   'invite.made',
   'invite.revoked',
   'standin.set',

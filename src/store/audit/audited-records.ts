@@ -1,4 +1,5 @@
 import { MODEL_SERVER_RECORD } from '../records/chat-records.ts'
+import { HOLD_RECORD } from '../records/hold-record.ts'
 import { INVITE_RECORD } from '../records/invite-record.ts'
 import { LINK_RECORD } from '../records/link-record.ts'
 import { LOCK_RECORD } from '../records/lock-record.ts'
@@ -26,6 +27,7 @@ export const KEY_REVOCATION_RECORD = 'key-revocation'
  */
 export const AUDITED_KINDS: readonly string[] = [
   LOCK_RECORD,
+  HOLD_RECORD,
   STAND_IN_RECORD,
   SWITCH_RECORD,
   TOKEN_RECORD,

@@ -1,5 +1,7 @@
+import { type Hold, readHold } from '../../approval/holds/hold.ts'
 import { type Lock, readLock } from '../../approval/locks/lock.ts'
 import { readStandIn, type StandIn } from '../../approval/people/stand-in.ts'
+import { HOLD_RECORD } from '../records/hold-record.ts'
 import { LOCK_RECORD } from '../records/lock-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
 
@@ -7,12 +9,14 @@ import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
 export interface Held {
   readonly locks: readonly Lock[]
   readonly standIns: readonly StandIn[]
+  /** What must not be erased. */
+  readonly holds: readonly Hold[]
 }
 
-export const HELD_NOTHING: Held = { locks: [], standIns: [] }
+export const HELD_NOTHING: Held = { locks: [], standIns: [], holds: [] }
 
 /** Kinds of records that are read there, as SQL. */
-export const HELD_KINDS = `'${LOCK_RECORD}', '${STAND_IN_RECORD}'`
+export const HELD_KINDS = `'${LOCK_RECORD}', '${STAND_IN_RECORD}', '${HOLD_RECORD}'`
 
 export interface HeldRow {
   readonly kind: string
@@ -27,5 +31,6 @@ export function heldOf(rows: readonly HeldRow[]): Held {
     standIns: rows
       .filter(({ kind }) => kind === STAND_IN_RECORD)
       .map(({ id, value }) => readStandIn(id, value)),
+    holds: rows.filter(({ kind }) => kind === HOLD_RECORD).map(({ value }) => readHold(value)),
   }
 }

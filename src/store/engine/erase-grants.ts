@@ -1,3 +1,4 @@
+import { isCountersignError } from '../../base/errors.ts'
 import type { Flusher } from './flusher.ts'
 
 /** Names of grants that are over for long enough and still hold what they were about. */
@@ -14,8 +15,12 @@ export async function eraseGrants(
     const last = ids.at(-1)
     if (last === undefined) return erased
     for (const id of ids) {
-      await submitGrant(id, { type: 'erase', commandId: crypto.randomUUID() })
-      erased += 1
+      try {
+        await submitGrant(id, { type: 'erase', commandId: crypto.randomUUID() })
+        erased += 1
+      } catch (error) {
+        if (!isCountersignError(error, 'on_hold')) throw error
+      }
     }
     after = last
   }

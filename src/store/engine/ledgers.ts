@@ -84,6 +84,10 @@ export class GrantLedger {
     return this.#uses
   }
 
+  find(id: string): Grant | undefined {
+    return this.#current.get(id)
+  }
+
   of(entry: Named): Grant | undefined {
     const id = grantOf(entry)
     return typeof id === 'string' ? this.#current.get(id) : undefined

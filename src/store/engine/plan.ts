@@ -5,6 +5,7 @@ import type { Command } from '../../approval/command.ts'
 import type { Load } from '../../approval/commands/caps.ts'
 import type { Grant } from '../../approval/grants/grant.ts'
 import type { GrantCommand } from '../../approval/grants/grant-command.ts'
+import { heldGrant, holdOn } from '../../approval/holds/hold.ts'
 import { markSender } from '../../approval/locks/locked-people.ts'
 import { standingNowIn, step } from '../../approval/step.ts'
 import {
@@ -231,7 +232,11 @@ class Batch {
   }
 
   #changeGrant(id: string, command: GrantCommand): Answer {
-    const { locks, standIns, now } = this.#found
+    const { locks, standIns, holds, now } = this.#found
+    const held = command.type === 'erase' && this.#grants.find(id)
+    if (held && holdOn(holds, heldGrant(held))) {
+      return { error: new CountersignError('on_hold', `grant ${id} is under a legal hold`) }
+    }
     const sent = standingNowIn(command, standIns, now)
     const done = this.#grants.change(id, markSender(sent, locks, now))
     return done.ok

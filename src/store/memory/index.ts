@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Approval } from '../../approval/approval.ts'
-import { isOpen } from '../../approval/clock.ts'
 import { LATELY_MS, type Load } from '../../approval/commands/caps.ts'
+import type { Hold } from '../../approval/holds/hold.ts'
 import type { Content, ContentKind } from '../../approval/transition.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { type AuditEntry, POLICY_EVENT_TYPES } from '../audit/audit-entry.ts'
@@ -12,6 +12,7 @@ import { createChanges } from '../engine/changes.ts'
 import { heldOf } from '../engine/constraints.ts'
 import { type CountedCalls, toolCounts } from '../engine/counts.ts'
 import { createCursors, feedLimit } from '../engine/cursor.ts'
+import { isNeeded, notHeld, type OldRow, wantedPieces } from '../engine/erasable.ts'
 import { eraseGrants } from '../engine/erase-grants.ts'
 import { appliedBy, grantBy, settle } from '../engine/flusher.ts'
 import { cappedAgents, grantsOf } from '../engine/ledgers.ts'
@@ -26,6 +27,7 @@ import {
   plan,
   type StoredContent,
 } from '../engine/plan.ts'
+import { HOLD_RECORD } from '../records/hold-record.ts'
 import { LOCK_RECORD } from '../records/lock-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
 import { isWanted, wantedBy } from '../search/words.ts'
@@ -86,9 +88,13 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
   }
 
   function held() {
-    return [LOCK_RECORD, STAND_IN_RECORD].flatMap((kind) =>
+    return [LOCK_RECORD, STAND_IN_RECORD, HOLD_RECORD].flatMap((kind) =>
       records.all(kind).map(({ id, value }) => ({ kind, id, value })),
     )
+  }
+
+  function isHeld(holds: readonly Hold[], row: Omit<OldRow, 'position'>): boolean {
+    return notHeld(holds, [{ ...row, position: 0 }], approvals).length === 0
   }
 
   function around(now: number) {
@@ -293,6 +299,7 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
     async erase(before, signal) {
       if (signal?.aborted) return 0
       const count = content.length
+      const { holds } = heldOf(held())
       const lately = new Set(
         entries.flatMap(({ event }) =>
           isApprovalEvent(event) && event.at >= before ? [event.approval] : [],
@@ -301,19 +308,28 @@ export function memoryStore({ tenant = 'default', clock = Date.now }: MemoryOpti
       /** Counted from the end: content must not vanish while its call can be decided, can run or needs a person to resolve it. */
       const isOver = (id: string) => {
         const known = approvals.get(id)
-        const isRun = ['running', 'unknown'].includes(known?.execution?.state ?? '')
-        const isLive = known !== undefined && (isOpen(known) || isRun)
-        return !isLive && !lately.has(id)
+        return !(known && isNeeded(known)) && !lately.has(id)
       }
       content = content.filter(({ approval, kind, at }) => {
-        if (kind === 'policy') return true
+        if (kind === 'policy' || isHeld(holds, { at, approval })) return true
         if (kind === 'result') return at >= before && at > results()
         return at >= before || !isOver(approval)
       })
-      const words = count - content.length + observed.erase(before)
+      const words = count - content.length + observed.erase(before, holds)
       const ended = grants.erasable(before)
       const next = (after: string) => (after === '' ? ended : [])
       return words + (await eraseGrants({ submitGrant: grants.reads.apply }, next))
+    },
+    async eraseThose(isWanted) {
+      const { holds } = heldOf(held())
+      const pieces = content.map(({ approval, ...one }, position) => ({
+        ...one,
+        position,
+        approval: approvals.get(approval),
+      }))
+      const { free, kept } = wantedPieces(pieces, { holds, isWanted })
+      content = content.filter((_, position) => !free.includes(position))
+      return { erased: free.length, kept }
     },
     async instances() {
       return session.isNew ? [] : [{ id: session.instance, startedAt, lastSeen: clock() }]

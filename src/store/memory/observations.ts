@@ -1,3 +1,5 @@
+import type { Hold } from '../../approval/holds/hold.ts'
+import { notHeld } from '../engine/erasable.ts'
 import {
   OBSERVED_KEPT,
   type Observations,
@@ -9,7 +11,7 @@ import {
 
 export interface MemoryObservations {
   readonly observations: Observations
-  erase(before: number): number
+  erase(before: number, holds: readonly Hold[]): number
 }
 
 export function createMemoryObservations(clock: () => number): MemoryObservations {
@@ -30,9 +32,11 @@ export function createMemoryObservations(clock: () => number): MemoryObservation
         )
       },
     },
-    erase(before) {
+    erase(before, holds) {
       const count = rows.length
-      rows = rows.filter(({ at }) => at >= before)
+      const old = rows.filter(({ at }) => at < before)
+      const gone = new Set(notHeld(holds, old, new Map()))
+      rows = rows.filter((row) => !gone.has(row.position))
       return count - rows.length
     },
   }

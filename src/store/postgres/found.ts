@@ -6,6 +6,7 @@ import { readEntry } from '../audit/chain.ts'
 import { type HeldRow, heldOf } from '../engine/constraints.ts'
 import { cappedAgents, grantsOf } from '../engine/ledgers.ts'
 import { type Caller, callerOf, type Entry, type Found, needsHeld } from '../engine/plan.ts'
+import { HOLD_RECORD } from '../records/hold-record.ts'
 import { LOCK_RECORD } from '../records/lock-record.ts'
 import { STAND_IN_RECORD } from '../records/stand-in-record.ts'
 import { fromBody, fromGrantBody } from '../sql/rows.ts'
@@ -48,7 +49,10 @@ export interface Asking {
   readonly links: boolean
 }
 
+/** What holds commands back, or lets them through. */
 export const HELD = textArray([LOCK_RECORD, STAND_IN_RECORD])
+/** With what must not be erased: no other command goes by it. */
+const READ_HELD = textArray([LOCK_RECORD, STAND_IN_RECORD, HOLD_RECORD])
 
 export function openValues({ tenant, instance, entries, alone, head, links }: Asking): Value[] {
   const callers = entries.flatMap(asker)
@@ -58,7 +62,7 @@ export function openValues({ tenant, instance, entries, alone, head, links }: As
     textArray([...new Set(entries.map(({ id }) => id))]),
     listed(callers),
     texts(grantsOf(entries)),
-    needsHeld(entries) ? HELD : null,
+    needsHeld(entries) ? READ_HELD : null,
     texts(cappedAgents(entries)),
     alone ? listed(commands) : null,
     instance,
@@ -135,7 +139,7 @@ export function readOpened(
       ),
       now,
       ...heldOf(
-        rows.filter(([kind]) => kind === LOCK_RECORD || kind === STAND_IN_RECORD).map(heldRow),
+        [LOCK_RECORD, STAND_IN_RECORD, HOLD_RECORD].flatMap((kind) => of(kind).map(heldRow)),
       ),
       loads: new Map(loads),
       priors: new Set(of('prior').map(([, id]) => text(id))),

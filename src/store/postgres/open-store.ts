@@ -8,7 +8,7 @@ import { eraseGrants } from '../engine/erase-grants.ts'
 import { createFlusher, settle } from '../engine/flusher.ts'
 import { clearLowered, endLiveApprovals, endLiveGrants } from '../engine/quarantine.ts'
 import { createStatistics } from '../statistics/roll-up.ts'
-import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
+import { HEARTBEAT_MS, type Store, type StoreProbe } from '../store.ts'
 import { assertMigrated, migrate } from './admin/migrate.ts'
 import { watchSchema } from './admin/watch-schema.ts'
 import { createCommitter } from './commit.ts'
@@ -22,6 +22,7 @@ import {
   textOf,
   unavailable,
 } from './connect.ts'
+import { createEraser } from './erase.ts'
 import { createGrants } from './grants.ts'
 import { listen } from './listen.ts'
 import { createObservations } from './observations.ts'
@@ -172,22 +173,10 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     }
   }
 
+  const eraser = createEraser({ pool, tenant, now: reads.now })
+
   async function erase(before: number, signal?: AbortSignal): Promise<number> {
-    const results = Math.max(before, (await reads.now()) - RESULT_MS)
-    let total = 0
-    for (const [table, until] of [
-      ['content', before],
-      ['results', results],
-      ['observed', before],
-    ] as const) {
-      for (let last = -1; signal?.aborted !== true; ) {
-        const piece = firstOf(await pool.query<Row>(eraseSql(table), [tenant, last, until]))
-        if (piece.last === null) break
-        last = numberOf(piece, 'last')
-        total += numberOf(piece, 'erased')
-        if (numberOf(piece, 'oldest') >= until) break
-      }
-    }
+    const total = await eraser.old(before, signal)
     if (signal?.aborted) return total
     const ended = async (after: string) => {
       const { rows } = await pool.query<Row>(ERASABLE_GRANTS, [tenant, before, after])
@@ -240,6 +229,7 @@ async function openStore(driver: Driver, options: PostgresOptions): Promise<Stor
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     erase,
+    eraseThose: eraser.those,
     connections: () => {
       const { totalCount, idleCount, waitingCount } = pool
       return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
@@ -291,29 +281,3 @@ const ERASABLE_GRANTS = `
 const LIVE_GRANTS = `
   select id from countersign.grants
   where tenant = $1 and state = 'live' and id > $2 order by id limit 64`
-
-type Erasable = 'content' | 'results' | 'observed'
-
-/** Texts of policies stay. Counted from the end: content must not vanish while its call can be decided, can run or needs a person to resolve it. */
-const OVER = `
-  and c.kind <> 'policy'
-  and not exists (select 1 from countersign.approvals a
-    where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (
-      a.status = 'approved' and coalesce(a.execution, 'running') in ('running', 'unknown'))))
-  and not exists (select 1 from countersign.events e
-    where e.tenant = c.tenant and e.approval = c.approval and e.at >= $3)`
-
-/** Oldest first, in small pieces, up to one in which nothing is old. */
-function eraseSql(table: Erasable): string {
-  return `
-    with piece as (
-      select position, at from countersign.${table}
-      where position > $2 order by position limit 1000
-    ), gone as (
-      delete from countersign.${table} c using piece p
-      where c.position = p.position and c.tenant = $1 and c.at < $3${table === 'content' ? OVER : ''}
-      returning c.position
-    )
-    select (select max(position) from piece) as last, (select min(at) from piece) as oldest,
-      (select count(*) from gone) as erased`
-}

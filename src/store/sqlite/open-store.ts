@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate as turn } from 'node:timers/promises'
 import { CountersignError } from '../../base/errors.ts'
 import { createSession } from '../audit/chain.ts'
 import { headFile } from '../audit/head.ts'
@@ -8,9 +7,10 @@ import { eraseGrants } from '../engine/erase-grants.ts'
 import { createFlusher } from '../engine/flusher.ts'
 import { clearLowered, endLiveApprovals, endLiveGrants } from '../engine/quarantine.ts'
 import { createStatistics } from '../statistics/roll-up.ts'
-import { HEARTBEAT_MS, RESULT_MS, type Store, type StoreProbe } from '../store.ts'
+import { HEARTBEAT_MS, type Store, type StoreProbe } from '../store.ts'
 import { createCommitter } from './commit.ts'
 import { immediately, immediatelyUnsynced, integer, retryBusy, text } from './connection.ts'
+import { createEraser } from './erase.ts'
 import { createGrants } from './grants.ts'
 import { identify } from './identify.ts'
 import { inboxBeside } from './inbox.ts'
@@ -25,8 +25,6 @@ import { prepareAll, type Statements } from './statements.ts'
 import { createCounterTable } from './statistics.ts'
 import { createVault } from './vault.ts'
 import { watchFile } from './watch.ts'
-
-type Erasable = 'content' | 'results' | 'observed'
 
 export interface SqliteOptions {
   readonly tenant?: string
@@ -134,27 +132,14 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
   const statistics = createStatistics(createCounterTable(db, { tenant, transact }), reads)
   const observations = createObservations(db, { tenant, clock, transact })
 
-  /** Oldest first, up to a piece in which nothing is old; between two pieces others have their turn. */
-  async function eraseFrom(table: Erasable, before: number, signal?: AbortSignal): Promise<number> {
-    const { piece, erase } = sql.erasable[table]
-    const also = table === 'content' ? [before] : []
-    let total = 0
-    for (let from = -1; signal?.aborted !== true && !isClosed; ) {
-      const { last, oldest } = piece.get(from) ?? {}
-      if (typeof last !== 'number' || Number(oldest) >= before) break
-      const start = from
-      total += await transact(() => erase.run(tenant, start, last, before, ...also))
-      recent.forgetContent()
-      from = last
-      await turn()
-    }
-    return total
-  }
+  const eraser = createEraser({
+    ...{ db, sql, tenant, clock, transact },
+    erased: recent.forgetContent,
+    isClosed: () => isClosed,
+  })
 
   async function erase(before: number, signal?: AbortSignal): Promise<number> {
-    let total = await eraseFrom('content', before, signal)
-    total += await eraseFrom('results', Math.max(before, clock() - RESULT_MS), signal)
-    total += await eraseFrom('observed', before, signal)
+    const total = await eraser.old(before, signal)
     if (signal?.aborted) return total
     const ended = (after: string) =>
       sql.grants.erasable.all(tenant, before, after).map((row) => text(row, 'id'))
@@ -205,6 +190,7 @@ async function openStore({ db, path, place }: OpenFile, options: SqliteOptions):
     subscribe: changes.subscribe,
     onAmended: changes.onAmended,
     erase,
+    eraseThose: eraser.those,
     statistics,
     index: async () => (await search.step()) || statistics.step(),
     async assertWritable() {

@@ -7,31 +7,6 @@ import { prepareGrants } from './grants.ts'
 
 const COLUMNS = 'tenant = ? and id = ?'
 
-/** Texts of policies stay. Counted from the end: content must not vanish while its call can be decided, can run or needs a person to resolve it. */
-const OVER = `
-  and c.kind <> 'policy'
-  and not exists (select 1 from approvals a
-    where a.tenant = c.tenant and a.id = c.approval and (a.status = 'pending' or (
-      a.status = 'approved' and coalesce(a.execution, 'running') in ('running', 'unknown'))))
-  and not exists (select 1 from events e
-    where e.tenant = c.tenant and e.approval = c.approval and e.at >= ?)`
-
-/** In pieces so small that no caller notices: where one ends, and what of it goes. */
-function erasing(db: DatabaseSync, table: string, also = '') {
-  return {
-    piece: prepare(
-      db,
-      `select max(position) as last, min(at) as oldest from (
-         select position, at from ${table} where position > ? order by position limit 250)`,
-    ),
-    erase: prepare(
-      db,
-      `delete from ${table} as c
-       where tenant = ? and position > ? and position <= ? and at < ? ${also}`,
-    ),
-  }
-}
-
 /** Everything this store says to SQLite, except lists, which depend on their filter. */
 export function prepareAll(db: DatabaseSync) {
   return {
@@ -190,11 +165,6 @@ export function prepareAll(db: DatabaseSync) {
        where tenant = ? and approval in (select value from json_each(?))
          and kind in (select value from json_each(?)) and at > ?`,
     ),
-    erasable: {
-      content: erasing(db, 'content', OVER),
-      results: erasing(db, 'results'),
-      observed: erasing(db, 'observed'),
-    },
     eventsOf: prepare(
       db,
       'select body, hash from events where tenant = ? and approval = ? order by position',

@@ -74,6 +74,7 @@ export function smallStore(): Store {
     content: async (id) => [...(content.get(id) ?? [])],
     contentOf: missing,
     erase: async () => 0,
+    eraseThose: async () => ({ erased: 0, kept: 0 }),
     instances: async () => [],
     assertWritable: async () => {},
     now: async () => Date.now(),

@@ -10,9 +10,10 @@ export const KINDS: readonly (readonly [name: Message, types: string])[] = [
   [msg('Looked at secrets'), 'revealed'],
   [msg('Grants'), 'grant.minted,grant.used,grant.revoked,grant.expired,grant.erased'],
   [msg('Locks'), 'lock.set,lock.lifted'],
+  [msg('Legal holds'), 'hold.placed,hold.released'],
   [
     msg('People and sessions'),
-    'person.added,person.changed,person.removed,invite.made,invite.revoked,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed,channel.linked,channel.unlinked',
+    'person.added,person.changed,person.removed,person.erased,invite.made,invite.revoked,standin.set,standin.ended,session.started,session.ended,passkey.added,passkey.removed,channel.linked,channel.unlinked',
   ],
   [msg('Tokens'), 'token.created,token.revoked,client.allowed,client.refused'],
   [msg('Studio'), 'studio.published,studio.unpublished,studio.secret,studio.tried'],

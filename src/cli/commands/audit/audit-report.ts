@@ -41,7 +41,7 @@ export function addReport(audit: Command, run: Run): void {
   audit
     .command('report')
     .description(
-      'Make a report from a record that verifies: who approved what, who had access, or where duties meet.',
+      'Make a report from a record that verifies: who approved what, who had access, where duties meet, or what was held.',
     )
     .addArgument(new Argument('<kind>', 'what it is about').choices(REPORTS))
     .argument('[file]', 'an exported file; without it, the database')

@@ -18,6 +18,7 @@ import { openLog, readAuditFile } from '../../state/audit-source.ts'
 import { addExport } from './audit-export.ts'
 import { addReport } from './audit-report.ts'
 import { addStream } from './audit-stream.ts'
+import { addHold } from './hold.ts'
 
 interface Options {
   readonly db?: string
@@ -54,6 +55,7 @@ export function addAudit(program: Command, run: Run): void {
   addExport(audit, run)
   addReport(audit, run)
   addStream(audit, run)
+  addHold(audit, run)
 }
 
 async function verify(file: string | undefined, options: Options, shell: Shell): Promise<number> {
