@@ -211,7 +211,7 @@ promise(
     await form2.getByText('it no longer counts').first().waitFor()
     await page.getByRole('link', { name: 'Everything that happened' }).click()
     const event = page.getByRole('listitem').filter({ hasText: 'said yes' }).last()
-    expect(await event.innerText()).toMatch(/Amount\s+41/)
+    await expect.poll(() => event.innerText()).toMatch(/Amount\s+41/)
     expect(await page.content()).not.toContain('hunter-22')
   },
 )
