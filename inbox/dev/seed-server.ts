@@ -18,6 +18,7 @@ import { processShell } from '../../src/cli/shell.ts'
 import { filesOf, loadServed } from '../../src/cli/state/served-policy.ts'
 import { startSweeper } from '../../src/gate/background/sweep.ts'
 import type { Gate, GateIdentity } from '../../src/gate/gate.ts'
+import type { Channel } from '../../src/gate/notify/channel.ts'
 import type { PreviewFunction } from '../../src/gate/preview/previewing.ts'
 import type { ToolDefinition } from '../../src/gate/tool.ts'
 import { readInbox } from '../../src/server/http/read-inbox.ts'
@@ -46,6 +47,8 @@ export interface SeedOptions {
   readonly ago?: number
   /** Push services of this machine that messages may be sent to. No messages unless set. */
   readonly push?: readonly string[]
+  /** Ways to tell people, besides push messages. */
+  readonly channels?: readonly Channel[]
   /** Where the page is mounted, such as `/approvals`. */
   readonly base?: string
   /** Runs once before the page can be opened. */
@@ -142,6 +145,7 @@ export async function startSeedServer(options: SeedOptions): Promise<SeedServer>
       observe: options.observe === true,
       demo: options.demo ?? true,
       mcp: mcpGateway({ env: {} }),
+      ...(options.channels ? { channels: options.channels } : {}),
       ...(options.push ? { keys: memoryKeys(), push: { allowHosts: options.push } } : {}),
       ...(options.base === undefined ? {} : { basePath: options.base }),
     },

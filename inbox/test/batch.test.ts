@@ -89,6 +89,9 @@ test('on a phone like calls say once what is the same, and the buttons stand tog
     await expect.poll(apart).toBe(0)
     expect(await layoutFaults(page)).toEqual([])
   }
+  // Two lines: what differs with its digest, and the decision.
+  const call = await table.locator('[data-call]').first().boundingBox()
+  expect(call?.height).toBeLessThan(112)
   // Each value stands beside its name.
   const values = table.locator('[data-call]').first().locator('[data-argument]')
   await expect.poll(() => values.allInnerTexts()).toEqual(['order\n"A-1"', 'amount\n1'])

@@ -124,6 +124,38 @@ test('the record says what was done to what, and is narrowed to a time', async (
   await entry('person.removed').waitFor()
 })
 
+test('on a phone, events and entries have their time beside them, and each day is said once', async () => {
+  const page = await inbox.look('/audit', FULL, PHONE)
+  const entry = page.locator('[data-entry="session.started"]').first()
+  await entry.waitFor()
+  const button = entry.getByRole('button')
+  expect((await button.boundingBox())?.height).toBeLessThan(60)
+  expect(await button.innerText()).toContain('Ana, signed in')
+  const days = await page
+    .getByRole('list', { name: 'Entries' })
+    .getByRole('heading')
+    .allInnerTexts()
+  expect(days.length).toBeGreaterThan(0)
+  expect(new Set(days).size).toBe(days.length)
+
+  await page.goto(`${new URL(page.url()).origin}/history`)
+  await page.locator('tbody a', { hasText: 'transfer_money' }).first().click()
+  const event = page.locator('main ol li', { hasText: 'Claimed: the call starts' }).last()
+  await event.waitFor()
+  expect((await event.boundingBox())?.height).toBeLessThan(60)
+})
+
+test('grants are counted by how they stand, and people who are away say who stands in', async () => {
+  const page = await inbox.look('/grants', FULL)
+  await page.getByRole('button', { name: 'Active 1' }).waitFor()
+  await page.getByText('24 of 400').waitFor()
+  await page.getByRole('button', { name: 'Void 0' }).click()
+  await page.getByText('None is void.').waitFor()
+  await page.getByRole('link', { name: 'People' }).first().click()
+  const bo = page.locator('[data-person]', { hasText: 'bo@example.com' })
+  await bo.getByText(/^Away until .*; Ana stands in$/).waitFor()
+})
+
 test('a changed tool takes one line of a phone, and of its inbox alone', async () => {
   const page = await inbox.look('/', FULL, PHONE)
   const banner = page.getByRole('status').filter({ hasText: 'files/edit_file changed.' })

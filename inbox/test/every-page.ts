@@ -6,6 +6,7 @@ import { seedPeople } from '../dev/seeds/admin.ts'
 import { seedEverything } from '../dev/seeds/all.ts'
 import { FORM_CALL } from '../dev/seeds/form.ts'
 import { PREVIEW_CALL } from '../dev/seeds/preview.ts'
+import { CHATS, seedTold, TOLD_AGO } from '../dev/seeds/told.ts'
 import { policyWithServers, seedTools } from '../dev/seeds/tools.ts'
 import { VIEWS as SHAPES, seedViews } from '../dev/seeds/views.ts'
 import type { Shared } from './seeded-inbox.ts'
@@ -22,6 +23,9 @@ export const FULL: Shared = {
 }
 const NOTHING: Shared = { server: { seed: seedPeople } }
 const NO_SERVER: Shared = { server: { seed: seedPeople, policy: SMALL_POLICY } }
+export const TOLD: Shared = {
+  server: { ago: TOLD_AGO, push: [], channels: CHATS, seed: seedTold },
+}
 const BROKEN: Shared = {
   server: {
     async seed(server) {
@@ -82,7 +86,10 @@ export const PAGES: readonly (readonly [name: string, sign: string, at: Place, s
     ['locks', 'text=Scraper agent', '/locks', FULL],
     ['settings', 'h1:text("Settings")', '/settings', FULL],
     ['notifications', 'h1:text("Phone and notifications")', '/notifications', FULL],
-    ['linked accounts', 'h1:text("Your linked accounts")', '/linked-accounts', FULL],
+    ['notifications of three channels', 'text=iPhone, Safari', '/notifications', TOLD],
+    ['no linked accounts', 'h1:text("Your linked accounts")', '/linked-accounts', FULL],
+    ['linked accounts', 'text=Answers for you until', '/linked-accounts', TOLD],
+    ['run of a workflow', 'text=Reported by the workflow', (s) => `/runs/${s.id('run')}`, TOLD],
     ['connected clients', 'h1:text("Connected clients")', '/clients', FULL],
     ['passkeys', 'h1:text("Your passkeys")', '/passkeys', FULL],
     ['connect', 'h1:text("Connect an agent")', '/connect', FULL],

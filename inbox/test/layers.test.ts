@@ -64,6 +64,8 @@ const BUILDS_ON: Readonly<Record<string, readonly string[]>> = {
     'decide/use-seen.ts',
   ],
   decide: ['grants/grant-rule.tsx'],
+  grants: ['policy/grant-ideas.tsx'],
+  insights: ['policy/grant-ideas.tsx'],
   policy: ['tools/switch-list.tsx'],
   clients: ['decide/use-armed.ts'],
   chat: ['card/card.tsx'],

@@ -29,7 +29,7 @@ promise(
     onTestFinished(() => giveBack(browser))
     const { page, problems } = await takeSeat(browser, server, 'fay@example.com')
     await goTo(page, '/linked-accounts')
-    await page.getByText('No account answers for you.').waitFor()
+    await page.getByText('Not linked').waitFor()
     expect(await barriers(page)).toEqual([])
     await page.getByRole('button', { name: 'Make a code' }).click()
     const code = await page.locator('section code').innerText()
@@ -56,7 +56,7 @@ promise(
     await expect.poll(() => server.statusOf(id), { timeout: PATIENCE }).toBe('denied')
 
     await waiting.getByRole('button', { name: 'Unlink' }).click()
-    await page.getByText('No account answers for you.').waitFor()
+    await page.getByText('Not linked').waitFor()
     expect(problems).toEqual([])
   },
   90_000,

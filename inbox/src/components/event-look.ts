@@ -119,3 +119,17 @@ export function systemName(name: string): string | undefined {
   const known = Object.hasOwn(SYSTEMS, name) ? SYSTEMS[name] : undefined
   return known === undefined ? undefined : say(known)
 }
+
+const SURE: Readonly<Record<string, Message>> = {
+  passkey: msg('with a passkey'),
+  'signed-in': msg('signed in'),
+  chat: msg('in a chat'),
+  elicitation: msg('in the MCP client'),
+}
+
+/** How sure it is that it was this person; words of a newer server are shown as they are. */
+export function assuranceWords(assurance: string | undefined): string | undefined {
+  const known =
+    assurance !== undefined && Object.hasOwn(SURE, assurance) ? SURE[assurance] : undefined
+  return known === undefined ? assurance : say(known)
+}

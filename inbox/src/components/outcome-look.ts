@@ -4,7 +4,7 @@ import type { Tone } from './chip.tsx'
 
 /** Never by colour alone: each has its icon, and the word stands beside it. */
 export const OUTCOME_LOOKS: Readonly<Record<OutcomeKind, { tone: Tone; icon: LucideIcon }>> = {
-  waiting: { tone: 'accent', icon: Check },
+  waiting: { tone: 'accent', icon: Clock },
   approved: { tone: 'good', icon: Check },
   running: { tone: 'accent', icon: Play },
   succeeded: { tone: 'good', icon: Check },

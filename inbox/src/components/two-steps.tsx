@@ -40,6 +40,8 @@ interface TwoStepsProps {
   readonly keep?: string
   readonly deed: string
   readonly busy?: boolean
+  /** Takes something away from others: said in the colour of that, as well as in words. */
+  readonly isStern?: boolean
   /** `close` goes back to the first button. */
   readonly onDeed: (close: () => void) => void
 }
@@ -47,11 +49,12 @@ interface TwoStepsProps {
 /** Something that takes effect at once, in the row it is about: the first button only asks. */
 export function TwoSteps(props: TwoStepsProps) {
   const { first, question, says, keep = t('Keep'), deed, busy = false, onDeed } = props
+  const look = props.isStern ? 'btn text-bad' : 'btn'
   const [isAsking, setAsking] = useState(false)
   const close = () => setAsking(false)
   if (!isAsking) {
     return (
-      <button type="button" className="btn" onClick={() => setAsking(true)}>
+      <button type="button" className={look} onClick={() => setAsking(true)}>
         {first}…
       </button>
     )
@@ -60,7 +63,7 @@ export function TwoSteps(props: TwoStepsProps) {
     <fieldset className="flex flex-wrap items-center gap-2">
       <legend className="sr-only">{question}</legend>
       <span className="text-ink-2">{says}</span>
-      <DeedButton disabled={busy} onClick={() => onDeed(close)}>
+      <DeedButton className={look} disabled={busy} onClick={() => onDeed(close)}>
         {deed}
       </DeedButton>
       {/* Where the first button was: a second click of a hasty hand changes nothing. */}

@@ -1,11 +1,13 @@
-import type { ApprovalCard, ApprovalRow } from '../../api/approval.ts'
+import type { ApprovalCard } from '../../api/approval.ts'
 import { columnsOf, cut, GOES_ON } from '../../base/wrap.ts'
 import { printable } from '../print/printable.ts'
-import { nameOf, riskMark, riskWords, summaryLine, timeLeft } from '../print/show-approval.ts'
+import { riskWords, timeLeft } from '../print/show-approval.ts'
 import { WARNING } from '../print/show-warnings.ts'
 import { answersText, fieldWords } from './filling.ts'
 import { HELP, keyLine } from './key-lines.ts'
 import { hiddenNames, revealedLines } from './revealed.ts'
+import { meter, ROW_LINES, riskLook, rowLines } from './row-lines.ts'
+import { type Line, type Look, type Span, span } from './spans.ts'
 import {
   allSeen,
   bodyLines,
@@ -18,19 +20,6 @@ import {
   type Prompt,
   type State,
 } from './state.ts'
-
-export type Look = 'plain' | 'bold' | 'dim' | 'chosen' | 'good' | 'bad' | 'warn'
-
-/** A stretch of one line. */
-export interface Span {
-  readonly text: string
-  readonly look: Look
-}
-export type Line = readonly Span[]
-
-const span = (text: string, look: Look = 'plain'): Span => ({ text, look })
-
-const ROW_LINES = 3
 
 /** The whole screen: as many lines as it has, none wider than it is. */
 export function frame(state: State, now: number): Line[] {
@@ -48,7 +37,9 @@ export function frame(state: State, now: number): Line[] {
       : listPane(state, now, state.columns, state.rows - 4)
   return [
     title(state, now),
-    rule(state, cardShown(state) ? cardTitle(state, now) : 'Waiting, by risk, then time left'),
+    cardShown(state)
+      ? rule(state, cardTitle(state, now), riskLook(state.card?.risk))
+      : rule(state, 'Waiting, by risk, then time left'),
     ...body,
     ...foot(state, now),
   ]
@@ -66,11 +57,11 @@ function title(state: State, now: number): Line {
   ]
 }
 
-function rule({ columns }: State, words: string): Line {
-  const text = words === '' ? '' : ` ${words} `
-  return [
-    span(cut(`──${text}${'─'.repeat(Math.max(0, columns - 2 - columnsOf(text)))}`, columns), 'dim'),
-  ]
+function rule({ columns }: State, words: string, look: Look = 'dim'): Line {
+  if (words === '') return [span('─'.repeat(columns), 'dim')]
+  const text = cut(words, Math.min(columnsOf(words), columns - 4))
+  const rest = '─'.repeat(Math.max(0, columns - 4 - columnsOf(text)))
+  return [span('── ', 'dim'), span(text, look), span(` ${rest}`, 'dim')]
 }
 
 function cardTitle({ card }: State, now: number): string {
@@ -79,12 +70,6 @@ function cardTitle({ card }: State, now: number): string {
   const need = met.need > 1 ? ` · ${met.have} of ${met.need} agreed` : ''
   const left = status === 'pending' ? timeLeft(decideBy - now) : status
   return `${riskWords(card)} ${meter(risk)} · ${level}${need} · ${left}`
-}
-
-function meter(risk: ApprovalRow['risk']): string {
-  // An unknown risk has no bars: five full ones would say L5.
-  const bars = risk === undefined ? 0 : Number(risk.slice(1))
-  return '▮'.repeat(bars) + '▯'.repeat(5 - bars)
 }
 
 function bothPanes(state: State, now: number): Line[] {
@@ -111,24 +96,6 @@ function listPane(state: State, now: number, width: number, height: number): Lin
   return fill(lines, height, width)
 }
 
-function rowLines(row: ApprovalRow, now: number, width: number, isCurrent: boolean): Line[] {
-  const left = timeLeft(row.decideBy - now)
-  const you = row.mine.may ? 'you' : ''
-  const look = isCurrent ? 'chosen' : 'plain'
-  const mark = `${isCurrent ? '>' : ' '}${riskMark(row)}`
-  const name = printable(nameOf(row))
-  const by = `    ${printable(row.agent)}`
-  const high = row.risk === 'L5' ? 'bad' : row.risk === 'L4' ? 'warn' : look
-  return [
-    [
-      span(mark, isCurrent ? look : high),
-      span(`${cut(name, width - mark.length - left.length - 1)} ${left}`, look),
-    ],
-    [span(cut(`    ${summaryLine(row)}`, width), look)],
-    [span(`${cut(by, width - you.length - 1)} ${you}`, isCurrent ? 'chosen' : 'dim')],
-  ]
-}
-
 function cardPane(state: State): Line[] {
   const width = cardColumns(state)
   const height = bodyRows(state)
@@ -141,9 +108,24 @@ function cardPane(state: State): Line[] {
     ? [revealedLines(revealed, width), revealed.top]
     : [bodyLines(state), reading.top]
   const looks = looksOf(text)
-  const lines = text.slice(top, top + height).map((one, at): Line => [span(one, looks[top + at])])
+  const lines = text
+    .slice(top, top + height)
+    .map((one, at): Line => [span(revealed ? one : ruled(one, width), looks[top + at])])
   return fill(lines, height)
 }
+
+/** The two voices differ in shape: a double line under what was computed, dashes over what is claimed. */
+function ruled(line: string, width: number): string {
+  const fill = RULES.find(([title]) => line.startsWith(title))?.[1]
+  const rest = width - columnsOf(line) - 1
+  return fill === undefined || rest < 2 ? line : `${line} ${fill.repeat(rest).slice(0, rest)}`
+}
+
+/** With what lines of ours begin: they are not indented, and every value of a call is. */
+const RULES = [
+  ['Computed by Countersign', '═'],
+  ['Claimed by the agent', '- '],
+] as const
 
 /** What is not indented is always a title of ours. A line that goes on looks like its first. */
 function looksOf(lines: readonly string[]): Look[] {

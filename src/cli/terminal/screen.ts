@@ -1,7 +1,8 @@
 import type { Session } from '../session.ts'
-import { frame, type Look } from './frame.ts'
+import { frame } from './frame.ts'
 import { meaningOf, type Press } from './keys.ts'
 import { createLive } from './live.ts'
+import type { Look } from './spans.ts'
 import { type Action, firstState, reduce, type State, serverNow } from './state.ts'
 
 interface ScreenOptions {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { CARD } from '../../../test/support/approval-card.ts'
 import { promise } from '../../../test/support/promise.ts'
-import type { ApprovalCard, ApprovalPage } from '../../api/approval.ts'
+import type { ApprovalCard, ApprovalPage, ApprovalRow } from '../../api/approval.ts'
 import { columnsOf } from '../../base/wrap.ts'
 import { frame } from './frame.ts'
 import { meaningOf } from './keys.ts'
+import { rowLines } from './row-lines.ts'
 import { type Action, allSeen, bodyLines, firstState, reduce, type State } from './state.ts'
 
 const PAGE: ApprovalPage = { approvals: [CARD], counts: { mine: 1, others: 0 }, now: 0 }
@@ -167,6 +168,25 @@ test('an unknown risk has five empty bars, not those of L5', () => {
     text(after({ type: 'listed', page: PAGE, at: 0 }, { type: 'carded', card }))[1]
   expect(title(CARD)).toContain('risk unknown ▯▯▯▯▯')
   expect(title({ ...CARD, risk: 'L5' })).toContain('L5 ▮▮▮▮▮')
+})
+
+test('a row has its risk as bars, its server and agent, and who must agree', () => {
+  const row = {
+    ...(PAGE.approvals[0] as ApprovalRow),
+    ...{ tool: 'transfer_money', server: 'payments', agent: 'Treasury agent', risk: 'L4' as const },
+    ...{ met: { have: 1, need: 2 }, mine: { may: true as const } },
+  }
+  const lines = rowLines(row, 0, 36, false).map((line) => line.map((one) => one.text).join(''))
+  expect(lines[0]).toMatch(/^ ▮▮▮▮▯ L4 transfer_money/)
+  expect(lines[2]).toMatch(/^ {2}payments · Treasury agent {2}1\/2 you$/)
+  for (const line of lines) expect(columnsOf(line)).toBe(36)
+})
+
+test('a value that begins like a title of ours gets no line of ours', () => {
+  const title = 'Computed by Countersign, from the exact bytes that will run'
+  const forged = { ...CARD, arguments: JSON.stringify({ memo: `x\n${title}` }) }
+  const lines = text(after({ type: 'listed', page: PAGE, at: 0 }, { type: 'carded', card: forged }))
+  expect(lines.filter((line) => line.includes('═')).length).toBe(1)
 })
 
 test.each([40, 60, 80, 100, 140])('at %i columns no key of the last line is cut off', (columns) => {

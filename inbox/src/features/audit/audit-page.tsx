@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { AuditPage as Entries, WireActor, WireAuditEntry } from '../../../../src/api/audit.ts'
 import { auditQuery } from '../../api/audit.ts'
-import { eventLook, systemName } from '../../components/event-look.ts'
+import { assuranceWords, eventLook, systemName } from '../../components/event-look.ts'
 import { Loaded, Page } from '../../components/page.tsx'
 import { nameOf } from '../../components/person.tsx'
 import { TONE_CLASSES } from '../../components/tone.ts'
@@ -46,10 +46,18 @@ export function AuditPage() {
                 </p>
               ) : (
                 <ol className="frame" aria-label={t('Entries')}>
-                  {pages.flatMap((page) =>
-                    page.entries.map((entry) => (
-                      <Entry key={`${entry.writer} ${entry.seq}`} entry={entry} page={page} />
-                    )),
+                  {pages.flatMap((page, at) =>
+                    page.entries.map((entry, place) => {
+                      const before = page.entries[place - 1] ?? pages[at - 1]?.entries.at(-1)
+                      return (
+                        <Entry
+                          key={`${entry.writer} ${entry.seq}`}
+                          entry={entry}
+                          page={page}
+                          isNewDay={before === undefined || dayOf(before) !== dayOf(entry)}
+                        />
+                      )
+                    }),
                   )}
                 </ol>
               )}
@@ -83,19 +91,34 @@ function actorName(by: WireActor | undefined, people: Entries['people']): string
   return nameOf(known ?? by.person)
 }
 
-function Entry({ entry, page }: { entry: WireAuditEntry; page: Entries }) {
+const dayOf = ({ event }: WireAuditEntry) => day(event.at)
+
+interface EntryProps {
+  readonly entry: WireAuditEntry
+  readonly page: Entries
+  /** The one before it in the list is of another day. */
+  readonly isNewDay: boolean
+}
+
+function Entry({ entry, page, isNewDay }: EntryProps) {
   const [open, setOpen] = useState(false)
   const { event, refused, seq } = entry
   const [Icon, tone, words] = eventLook(event.type)
   const call = event.approval === undefined ? undefined : page.calls[event.approval]
   const object = objectOf(entry, page.people)
   const bad = refused !== undefined || event.code === 'failed'
+  const sure = assuranceWords(event.assurance)
   return (
     <li data-entry={event.type} className="border-t border-line first:border-t-0">
+      {isNewDay && (
+        <h2 className="border-b border-line bg-sunken px-4 py-1 text-xs font-medium text-ink-2 max-desk:px-3">
+          {dayOf(entry)}
+        </h2>
+      )}
       <button
         type="button"
         aria-expanded={open}
-        className="grid w-full grid-cols-[28px_minmax(0,1fr)_auto_14px] items-start gap-x-3 px-4 py-2 text-left hover:bg-hover focus-visible:-outline-offset-2 max-desk:grid-cols-[28px_minmax(0,1fr)_14px] max-desk:px-3"
+        className="grid w-full grid-cols-[28px_minmax(0,1fr)_auto_14px] items-start gap-x-3 px-4 py-2 text-left hover:bg-hover focus-visible:-outline-offset-2 max-desk:gap-x-2.5 max-desk:px-3"
         onClick={() => setOpen(!open)}
       >
         <span
@@ -127,20 +150,18 @@ function Entry({ entry, page }: { entry: WireAuditEntry; page: Entries }) {
           </b>
           <span className="block wrap-anywhere text-ink-2">
             {actorName(event.by, page.people)}
-            {event.assurance !== undefined && `, ${visibleText(event.assurance)}`}
+            {sure !== undefined && `, ${visibleText(sure)}`}
           </span>
         </span>
-        <span className="grid justify-items-end leading-[19px] text-ink-2 tabular-nums max-desk:col-start-2 max-desk:row-start-2 max-desk:grid-flow-col max-desk:justify-start max-desk:gap-2">
-          <time dateTime={new Date(event.at).toISOString()}>
-            {day(event.at)} {exact(event.at)}
-          </time>
-          <span className="text-xs text-ink-3">
+        <span className="grid justify-items-end leading-[19px] text-ink-2 tabular-nums">
+          <time dateTime={new Date(event.at).toISOString()}>{exact(event.at)}</time>
+          <span className="text-xs leading-[19px] text-ink-3">
             #{seq} <code className="text-xs">{entry.hash.slice(0, 8)}</code>
           </span>
         </span>
         <ChevronDown
           size={14}
-          className={`mt-1 text-ink-3 max-desk:col-start-3 max-desk:row-start-1 ${open ? 'rotate-180' : ''}`}
+          className={`mt-1 text-ink-3 ${open ? 'rotate-180' : ''}`}
           aria-hidden="true"
         />
       </button>

@@ -30,7 +30,7 @@ export function BatchTable({ like, choosing }: BatchTableProps) {
       aria-label={t('{calls} calls of {name}', { calls: calls.length, name })}
       className="border-b border-line"
     >
-      <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 py-2.5">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 py-2.5 max-desk:px-3">
         <CallHead card={first.card} />
         <span className="text-ink-3">{plural(calls.length, '{n} call', '{n} calls')}</span>
       </header>
@@ -92,8 +92,8 @@ export function BatchTable({ like, choosing }: BatchTableProps) {
   )
 }
 
-/** The name of a value left, the value right. */
-const PHONE = 'max-desk:flex max-desk:justify-between max-desk:gap-3 max-desk:px-3!'
+/** Its name before each value, as many in a line as there is room for. */
+const PHONE = 'max-desk:flex max-desk:gap-2 max-desk:p-0! max-desk:text-left!'
 
 const isNumeric = (calls: readonly LikeCall[], key: string) =>
   calls.every(({ values }) => typeof values[key] === 'number')
@@ -138,7 +138,7 @@ function Line({ call: { card, values }, calls, columns, choosing }: LineProps) {
       data-call={card.id}
       className={`border-t border-line max-desk:block max-desk:py-1 ${look}`}
     >
-      <tr className="align-middle max-desk:block">
+      <tr className="align-middle max-desk:flex max-desk:flex-wrap max-desk:gap-x-3 max-desk:gap-y-1 max-desk:px-3 max-desk:pt-1">
         {columns.map((key) => (
           <td
             key={key}
@@ -153,11 +153,11 @@ function Line({ call: { card, values }, calls, columns, choosing }: LineProps) {
             </span>
           </td>
         ))}
-        <td className={`px-2 pt-1.5 whitespace-nowrap first:pl-4 ${PHONE}`}>
-          <span className="text-xs text-ink-2 desk:hidden">{t('Digest')}</span>
+        <td className={`px-2 pt-1.5 whitespace-nowrap first:pl-4 ${PHONE} max-desk:ml-auto`}>
+          <span className="sr-only desk:hidden">{t('Digest')}</span>
           <code className="text-ink-3">{shortDigest(card.digest)}</code>
         </td>
-        <td className="w-0 px-2 pt-1.5 pr-4 whitespace-nowrap max-desk:block max-desk:w-auto max-desk:px-3">
+        <td className="w-0 px-2 pt-1.5 pr-4 whitespace-nowrap max-desk:block max-desk:basis-full max-desk:px-0">
           <ChoiceButtons
             card={card}
             choosing={choosing}

@@ -45,18 +45,20 @@ export function ChoiceButtons({
   const choice = choosing.choiceOf(card)
   const mayApprove = notHere(card) === undefined
   return (
-    <fieldset className="seg">
+    <fieldset className="seg max-desk:flex max-desk:w-full">
       <legend className="sr-only">{rich('Decision about {name}', { name })}</legend>
       {CHOICES.map(([value, word, Icon]) => (
         <button
           key={value}
           type="button"
+          className="max-desk:h-11 max-desk:flex-1"
+          aria-label={say(word)}
           aria-pressed={choice === value}
           disabled={(value === 'approve' && !mayApprove) || card.status !== 'pending'}
           onClick={() => choosing.onChoice(card, value)}
         >
           {(compact || value !== 'open') && <Icon size={13} aria-hidden="true" />}
-          <span className={compact && value === 'open' ? 'sr-only' : ''}>{say(word)}</span>
+          <span className={compact && value === 'open' ? 'desk:hidden' : ''}>{say(word)}</span>
         </button>
       ))}
     </fieldset>

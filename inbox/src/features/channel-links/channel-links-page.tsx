@@ -14,8 +14,8 @@ import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loaded, Page } from '../../components/page.tsx'
 import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
-import { LinkCard } from './link-card.tsx'
-import { LinkChannel } from './link-channel.tsx'
+import { LinkChannel, type LinkedChannel } from './link-channel.tsx'
+import { WaitingAccount } from './waiting-account.tsx'
 
 /** Accounts of chats that answer for the person who looks. */
 export function ChannelLinksPage() {
@@ -35,58 +35,60 @@ export function ChannelLinksPage() {
         {(list) => (
           <>
             {list.waiting.map((claim) => (
-              <LinkCard
-                key={`claim-${claim.id}`}
+              <WaitingAccount
+                key={claim.id}
                 account={claim}
                 title={titleOf(list, claim.channel)}
-                onConfirm={() => confirm.mutate(claim.id)}
+                busy={confirm.isPending || remove.isPending}
+                onConfirm={() => confirm.mutate(claim.id, { onSuccess: make.reset })}
                 onRemove={() => remove.mutate(claim.id)}
               />
             ))}
-            {list.links.map((link) => (
-              <LinkCard
-                key={link.id}
-                account={link}
-                title={titleOf(list, link.channel)}
-                onRemove={() => remove.mutate(link.id)}
+            {channelsOf(list).map((channel) => (
+              <LinkChannel
+                key={channel.name}
+                channel={channel}
+                links={list.links.filter((link) => link.channel === channel.name)}
+                isClaimed={list.waiting.some((claim) => claim.channel === channel.name)}
+                make={make}
+                busy={remove.isPending}
+                onRemove={(id) => remove.mutate(id)}
               />
             ))}
-            {list.links.length + list.waiting.length === 0 && (
-              <EmptyState icon={MessagesSquare} title={t('No account answers for you.')}>
-                {list.channels.length === 0 ? (
-                  <>
-                    <p>
-                      {t(
-                        'This server has no chat in which people answer. Its operator can connect Slack, Microsoft Teams, Discord or Telegram.',
-                      )}
-                    </p>
-                    <p>
-                      {rich('You are told by other ways until then: {link}.', {
-                        link: (
-                          <Link className="link" href="/notifications">
-                            {t('Phone and notifications')}
-                          </Link>
-                        ),
-                      })}
-                    </p>
-                  </>
-                ) : (
-                  <p>
-                    {t(
-                      'Make a code below and send it to the bot from your account. Then confirm here that it is yours.',
-                    )}
-                  </p>
-                )}
-              </EmptyState>
-            )}
-            {list.channels.map((channel) => (
-              <LinkChannel key={channel.name} channel={channel} make={make} />
-            ))}
+            {channelsOf(list).length === 0 && <NoChat />}
           </>
         )}
       </Loaded>
     </Page>
   )
+}
+
+function NoChat() {
+  return (
+    <EmptyState icon={MessagesSquare} title={t('No account answers for you.')}>
+      <p>
+        {t(
+          'This server has no chat in which people answer. Its operator can connect Slack, Microsoft Teams, Discord or Telegram.',
+        )}
+      </p>
+      <p>
+        {rich('You are told by other ways until then: {link}.', {
+          link: (
+            <Link className="link" href="/notifications">
+              {t('Phone and notifications')}
+            </Link>
+          ),
+        })}
+      </p>
+    </EmptyState>
+  )
+}
+
+/** Where accounts can be linked, and where some still are. */
+function channelsOf({ channels, links }: LinkList): readonly LinkedChannel[] {
+  const gone = new Set(links.map(({ channel }) => channel))
+  for (const { name } of channels) gone.delete(name)
+  return [...channels, ...[...gone].map((name) => ({ name, title: name }))]
 }
 
 function titleOf({ channels }: LinkList, channel: string): string {

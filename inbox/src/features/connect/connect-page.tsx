@@ -56,7 +56,7 @@ function MakeToken({ made, onMade }: MakeProps) {
       <label className="grid min-w-0 flex-1 basis-56 gap-1 font-medium">
         {t('Name of the agent')}
         <input
-          className="field"
+          className="field h-[38px]"
           value={agent}
           maxLength={128}
           required

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { WireDevice } from '../../../../src/api/channels/devices.ts'
 import { devicesQuery } from '../../api/devices.ts'
-import { Loaded, Page, PartHead } from '../../components/page.tsx'
+import { Loaded, Page } from '../../components/page.tsx'
+import { Part } from '../../components/settings/setting.tsx'
 import { t } from '../../lib/language/t.ts'
-import { DeviceCard } from './device-card.tsx'
+import { DeviceRow } from './device-row.tsx'
 import { ThisDevice } from './this-device.tsx'
 import { WhenAndWhere } from './when-and-where.tsx'
 
@@ -19,31 +20,20 @@ export function DevicesPage() {
     >
       <Loaded data={data} error={error}>
         {({ publicKey, devices, here }) => (
-          <>
-            <ThisDevice publicKey={publicKey} isOn={devices.some(({ id }) => id === here)} />
-            <PartHead
-              title={t('When and where')}
-              says={t(
-                'Which channel tells you first, and when it is quiet. This is about you, on every device.',
-              )}
-            />
-            <WhenAndWhere />
-            {devices.length > 0 && (
-              <>
-                <PartHead
-                  title={t('Your devices')}
-                  says={t(
-                    'A device gets nothing more when you sign out on it, when it is removed here, or after 90 days without the inbox.',
-                  )}
-                />
-                {hereFirst(devices, here).map((device) => (
-                  <DeviceCard key={device.id} device={device} isHere={device.id === here} />
-                ))}
-              </>
+          <Part
+            title={t('Your devices')}
+            says={t(
+              'A device gets nothing more when you sign out on it, when it is removed here, or after 90 days without the inbox.',
             )}
-          </>
+          >
+            <ThisDevice publicKey={publicKey} isOn={devices.some(({ id }) => id === here)} />
+            {hereFirst(devices, here).map((device) => (
+              <DeviceRow key={device.id} device={device} isHere={device.id === here} />
+            ))}
+          </Part>
         )}
       </Loaded>
+      <WhenAndWhere />
     </Page>
   )
 }

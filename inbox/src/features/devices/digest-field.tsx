@@ -1,4 +1,5 @@
 import type { NotificationPreferences } from '../../../../src/api/channels/preferences.ts'
+import { Setting } from '../../components/settings/setting.tsx'
 import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
@@ -30,36 +31,41 @@ export function DigestField({ channel, wish, zone, onChange }: Props) {
     else onChange({ channel, every: Number(value) })
   }
   return (
-    <div className="flex flex-wrap items-center gap-2">
-      <label className="flex max-w-full min-w-0 items-center gap-2">
-        <span className="min-w-16 wrap-anywhere">{channelName(channel)}</span>
-        <select
-          className="field min-w-0 flex-1"
-          value={chosen}
-          onChange={({ target }) => onSelect(target.value)}
-        >
-          <option value="">{t('a message for each call')}</option>
-          {times.map((every) => (
-            <option key={every} value={every}>
-              {rich('one message every {every} minutes', { every })}
-            </option>
-          ))}
-          <option value={DAILY}>{t('one message a day')}</option>
-        </select>
-      </label>
-      {wish?.at !== undefined && (
-        <label className="flex items-center gap-2">
-          {t('at')}
-          <input
-            className="field"
-            type="time"
-            required
-            value={wish.at}
-            onChange={({ target }) => onChange({ ...wish, at: target.value })}
-          />
-          <span className="text-ink-3">{visibleText(wish.zone ?? '')}</span>
-        </label>
+    <Setting
+      name={t('Messages by {channel}', { channel: channelName(channel) })}
+      says={t('One for each call, or several calls in one.')}
+    >
+      {({ labelledBy }) => (
+        <span className="flex max-w-full flex-wrap items-center gap-2">
+          <select
+            className="field max-w-full min-w-0 max-desk:h-11"
+            aria-labelledby={labelledBy}
+            value={chosen}
+            onChange={({ target }) => onSelect(target.value)}
+          >
+            <option value="">{t('a message for each call')}</option>
+            {times.map((every) => (
+              <option key={every} value={every}>
+                {rich('one message every {every} minutes', { every })}
+              </option>
+            ))}
+            <option value={DAILY}>{t('one message a day')}</option>
+          </select>
+          {wish?.at !== undefined && (
+            <label className="flex items-center gap-2">
+              {t('at')}
+              <input
+                className="field max-desk:h-11"
+                type="time"
+                required
+                value={wish.at}
+                onChange={({ target }) => onChange({ ...wish, at: target.value })}
+              />
+              <span className="text-ink-3">{visibleText(wish.zone ?? '')}</span>
+            </label>
+          )}
+        </span>
       )}
-    </div>
+    </Setting>
   )
 }

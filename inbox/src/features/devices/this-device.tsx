@@ -1,3 +1,4 @@
+import { BellOff, BellRing, type LucideIcon, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useTurnOn } from '../../api/devices.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
@@ -24,16 +25,39 @@ const CANNOT: Readonly<Record<Exclude<PushSupport, 'able'>, Message>> = {
 export function ThisDevice({ publicKey, isOn }: ThisDeviceProps) {
   const support = pushSupport()
   if (publicKey === undefined) {
-    return <Says>{t('This server sends no push messages. Its operator can turn them on.')}</Says>
+    return (
+      <Says icon={BellOff}>
+        {t('This server sends no push messages. Its operator can turn them on.')}
+      </Says>
+    )
   }
-  if (isOn) return <Says>{t('Notifications are on for this device.')}</Says>
-  if (support !== 'able') return <Says isWarning>{say(CANNOT[support])}</Says>
+  if (isOn) {
+    return (
+      <Says icon={BellRing} look="text-good">
+        {t('Notifications are on for this device.')}
+      </Says>
+    )
+  }
+  if (support !== 'able') {
+    return (
+      <Says icon={TriangleAlert} look="bg-warn-soft text-warn">
+        {say(CANNOT[support])}
+      </Says>
+    )
+  }
   return <TurnOn publicKey={publicKey} />
 }
 
-function Says({ children, isWarning = false }: { children: string; isWarning?: boolean }) {
+interface SaysProps {
+  readonly icon: LucideIcon
+  readonly look?: string
+  readonly children: string
+}
+
+function Says({ icon: Icon, look = 'text-ink-2', children }: SaysProps) {
   return (
-    <p className={`frame px-4 py-3 ${isWarning ? 'border-warn-line bg-warn-soft' : ''}`}>
+    <p className={`flex gap-3 px-4 py-3 max-desk:px-3 ${look}`}>
+      <Icon size={16} className="mt-0.5 flex-none" aria-hidden="true" />
       {children}
     </p>
   )
@@ -49,13 +73,13 @@ function TurnOn({ publicKey }: { publicKey: string }) {
   return (
     <form
       aria-label={t('Turn on for this device')}
-      className="frame grid gap-2 px-4 py-3"
+      className="grid gap-2 px-4 py-3 max-desk:px-3"
       onSubmit={onSubmit}
     >
-      <h2 className="text-md">{t('Turn on for this device')}</h2>
+      <h3>{t('Turn on for this device')}</h3>
       <div className="flex flex-wrap gap-2">
         <input
-          className="field min-w-60 flex-1"
+          className="field h-[38px] min-w-40 flex-1"
           aria-label={t('What you call it')}
           maxLength={100}
           value={name}

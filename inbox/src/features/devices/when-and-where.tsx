@@ -7,10 +7,12 @@ import type {
 import { preferencesQuery, useKeepPreferences } from '../../api/talk/preferences.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loaded } from '../../components/page.tsx'
+import { Part, Setting, Toggle } from '../../components/settings/setting.tsx'
 import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { channelName } from './channel-name.ts'
 import { DigestField, type DigestWish } from './digest-field.tsx'
+import { QuietHours } from './quiet-hours.tsx'
 
 /** Which channel first, and the hours in which nothing is sent that can wait. */
 export function WhenAndWhere() {
@@ -44,122 +46,102 @@ function Form({ settings: { preferences, channels, policy } }: { settings: Notif
     keep.mutate(body)
   }
   return (
-    <form
-      aria-label={t('When and where')}
-      className="frame grid grid-cols-[minmax(0,1fr)] gap-3 px-4 py-3 max-desk:px-3"
-      onSubmit={onSubmit}
-    >
-      {channels.length > 1 && (
-        <div className="flex flex-wrap items-center gap-2">
-          <label className="flex items-center gap-2">
-            {t('Tell me first by')}
-            <select
-              className="field"
-              value={first}
-              onChange={({ target }) => setFirst(target.value)}
-            >
-              <option value="">{t('all at once')}</option>
-              {channels.map((name) => (
-                <option key={name} value={name}>
-                  {channelName(name)}
-                </option>
-              ))}
-            </select>
-          </label>
-          {first !== '' && (
-            <label className="flex items-center gap-2">
-              {t('and by the next after')}
-              <input
-                className="field w-20"
-                type="number"
-                min={1}
-                max={1440}
-                value={after}
-                onChange={({ target }) => setAfter(Number(target.value))}
-              />
-              {t('minutes without a decision')}
-            </label>
+    <form aria-label={t('When and where')} onSubmit={onSubmit}>
+      <Part
+        title={t('When and where')}
+        says={t(
+          'Which channel tells you first, and when it is quiet. This is about you, on every device.',
+        )}
+      >
+        {channels.length > 1 && (
+          <Setting
+            name={t('Tell me first by')}
+            says={t('The others follow when no one has decided.')}
+          >
+            {({ labelledBy }) => (
+              <span className="flex flex-wrap items-center gap-2">
+                <select
+                  className="field max-desk:h-11"
+                  aria-labelledby={labelledBy}
+                  value={first}
+                  onChange={({ target }) => setFirst(target.value)}
+                >
+                  <option value="">{t('all at once')}</option>
+                  {channels.map((name) => (
+                    <option key={name} value={name}>
+                      {channelName(name)}
+                    </option>
+                  ))}
+                </select>
+                {first !== '' && (
+                  <label className="flex items-center gap-2">
+                    {t('the next after')}
+                    <input
+                      className="field w-20 max-desk:h-11"
+                      type="number"
+                      min={1}
+                      max={1440}
+                      value={after}
+                      onChange={({ target }) => setAfter(Number(target.value))}
+                    />
+                    {t('minutes')}
+                  </label>
+                )}
+              </span>
+            )}
+          </Setting>
+        )}
+        <Setting
+          name={t('Quiet hours')}
+          says={t('Calls that can wait are told afterwards.')}
+          more={isQuiet && <QuietHours quiet={quiet} onChange={setQuiet} />}
+        >
+          {(about) => <Toggle {...about} isOn={isQuiet} onChange={setIsQuiet} />}
+        </Setting>
+        {channels.map((channel) => (
+          <DigestField
+            key={channel}
+            channel={channel}
+            wish={digests.find((one) => one.channel === channel)}
+            zone={own}
+            onChange={(wish) => setDigest(channel, wish)}
+          />
+        ))}
+        <div className="grid gap-2 bg-sunken px-4 py-3 text-ink-2 max-desk:px-3">
+          <p>
+            {t(
+              'A call waits for the end of quiet hours, or for the next message, only while that leaves you 30 minutes to decide it. Calls of high and critical risk (L4, L5) are always told at once.',
+            )}
+          </p>
+          {policy.length > 0 && (
+            <div>
+              <p>{t('The policy of this server says:')}</p>
+              <ul className="list-disc pl-5">
+                {policy.map((sentence) => (
+                  <li key={sentence} className="wrap-anywhere">
+                    {visibleText(sentence)}
+                  </li>
+                ))}
+              </ul>
+            </div>
           )}
+          <div className="flex flex-wrap items-center gap-3 pt-1">
+            <button
+              type="submit"
+              className="btn btn-solid max-desk:h-11 max-desk:flex-1"
+              disabled={keep.isPending}
+            >
+              {t('Save')}
+            </button>
+            {keep.isSuccess && (
+              <span role="status" className="text-good">
+                {t('Saved.')}
+              </span>
+            )}
+            <ErrorMessage error={keep.error} inline />
+          </div>
         </div>
-      )}
-      <label className="flex items-center gap-2">
-        <input
-          type="checkbox"
-          className="size-4"
-          checked={isQuiet}
-          onChange={({ target }) => setIsQuiet(target.checked)}
-        />
-        {t('Quiet hours')}
-      </label>
-      {isQuiet && (
-        <div className="flex flex-wrap items-center gap-2">
-          {(['from', 'to'] as const).map((end) => (
-            <label key={end} className="flex items-center gap-2">
-              {end}
-              <input
-                className="field"
-                type="time"
-                required
-                value={quiet[end]}
-                onChange={({ target }) => setQuiet({ ...quiet, [end]: target.value })}
-              />
-            </label>
-          ))}
-          <label className="flex min-w-0 items-center gap-2">
-            {t('in')}
-            <input
-              className="field min-w-0"
-              aria-label={t('Time zone')}
-              required
-              maxLength={64}
-              value={quiet.zone}
-              onChange={({ target }) => setQuiet({ ...quiet, zone: target.value })}
-            />
-          </label>
-        </div>
-      )}
-      {channels.length > 0 && (
-        <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2">
-          <legend className="pb-1">{t('How often')}</legend>
-          {channels.map((channel) => (
-            <DigestField
-              key={channel}
-              channel={channel}
-              wish={digests.find((one) => one.channel === channel)}
-              zone={own}
-              onChange={(wish) => setDigest(channel, wish)}
-            />
-          ))}
-        </fieldset>
-      )}
-      <p className="text-ink-3">
-        {t(
-          'A call waits for the end of quiet hours, or for the next message, only while that leaves you 30 minutes to decide it. Calls of high and critical risk (L4, L5) are always told at once.',
-        )}
-      </p>
-      {policy.length > 0 && (
-        <div className="text-ink-3">
-          <p>{t('The policy of this server says:')}</p>
-          <ul className="list-disc pl-5">
-            {policy.map((sentence) => (
-              <li key={sentence} className="wrap-anywhere">
-                {visibleText(sentence)}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      <div className="flex items-center gap-3">
-        <button type="submit" className="btn" disabled={keep.isPending}>
-          {t('Save')}
-        </button>
-        {keep.isSuccess && (
-          <span role="status" className="text-good">
-            {t('Saved.')}
-          </span>
-        )}
-        <ErrorMessage error={keep.error} inline />
-      </div>
+      </Part>
     </form>
   )
 }

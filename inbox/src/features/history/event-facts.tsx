@@ -1,24 +1,17 @@
 import type { ApprovalCard, WireEvent } from '../../../../src/api/approval.ts'
+import { assuranceWords } from '../../components/event-look.ts'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { ruleName } from '../../lib/approval/rule-name.ts'
 import { shortDigest } from '../../lib/arguments/digest.ts'
-import { type Message, msg, say, t } from '../../lib/language/t.ts'
+import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
-
-const SURE: Readonly<Record<string, Message>> = {
-  passkey: msg('with a passkey'),
-  'signed-in': msg('signed in'),
-  chat: msg('in a chat'),
-  elicitation: msg('in the MCP client'),
-}
 
 /** Who it was and how sure that is; a name that the title has is not said twice. */
 export function bylineOf(
   { type, code, assurance }: WireEvent,
   { actor, title, said, need }: Byline,
 ): string {
-  const sure = assurance === undefined ? undefined : SURE[assurance]
-  const how = sure === undefined ? assurance : say(sure)
+  const how = assuranceWords(assurance)
   const who = !title.startsWith(actor)
     ? [actor, how].filter(Boolean).join(', ')
     : how === undefined

@@ -230,7 +230,7 @@ function Happened({ event, card, me, votes }: HappenedProps) {
   const answered = answersIn(event, card)
   const said = remarkIn(event, card)
   return (
-    <li className="relative grid grid-cols-[28px_minmax(0,1fr)_auto] gap-x-3 px-4 py-2 not-last:after:absolute not-last:after:top-[38px] not-last:after:-bottom-2 not-last:after:left-[29.5px] not-last:after:border-l not-last:after:border-frame max-desk:grid-cols-[28px_minmax(0,1fr)] max-desk:px-3 max-desk:not-last:after:left-[25.5px]">
+    <li className="relative grid grid-cols-[28px_minmax(0,1fr)_auto] gap-x-3 px-4 py-2 not-last:after:absolute not-last:after:top-[38px] not-last:after:-bottom-2 not-last:after:left-[29.5px] not-last:after:border-l not-last:after:border-frame max-desk:gap-x-2.5 max-desk:px-3 max-desk:not-last:after:left-[25.5px]">
       <span
         className={`z-[1] grid size-7 place-items-center rounded-full ${TONE_CLASSES[bad ? 'bad' : tone]}`}
       >
@@ -243,6 +243,14 @@ function Happened({ event, card, me, votes }: HappenedProps) {
           {event.type === 'requested' && `, ${doorWords(card.door)}`}
           {whyOf(event.code)}
         </p>
+      </div>
+      <div className="grid content-start justify-items-end leading-[19px] text-ink-2 tabular-nums">
+        <time dateTime={new Date(event.at).toISOString()}>{exact(event.at)}</time>
+        <span className="text-xs leading-[19px] text-ink-3">
+          #{event.seq} <code className="text-xs">{shortDigest(event.hash).slice(0, 9)}</code>
+        </span>
+      </div>
+      <div className="col-span-2 col-start-2 min-w-0">
         <EventFacts event={event} card={card} />
         {said !== undefined && (
           <blockquote className="mt-1 border-l-2 border-claim-line pl-2.5 wrap-anywhere">
@@ -254,12 +262,6 @@ function Happened({ event, card, me, votes }: HappenedProps) {
             <Answers form={card.form} payload={answered} />
           </div>
         )}
-      </div>
-      <div className="grid content-start justify-items-end leading-[19px] text-ink-2 tabular-nums max-desk:col-start-2 max-desk:grid-flow-col max-desk:justify-between">
-        <time dateTime={new Date(event.at).toISOString()}>{exact(event.at)}</time>
-        <span className="text-xs text-ink-3">
-          #{event.seq} <code className="text-xs">{shortDigest(event.hash).slice(0, 9)}</code>
-        </span>
       </div>
     </li>
   )

@@ -22,8 +22,8 @@ interface TableProps {
 const NUMBER = 'px-2 max-desk:px-1 py-1.5 text-right tabular-nums whitespace-nowrap last:pr-4'
 /** On a phone there is room for the first numbers. */
 const WIDE = `${NUMBER} max-desk:hidden`
-/** `1 m 41 s` takes two lines there. */
-const TIME = `${NUMBER} max-desk:pr-4 max-desk:whitespace-normal`
+/** The last of them there. */
+const TIME = `${NUMBER} max-desk:pr-4`
 
 /** What is seldom asked is one click away. */
 const FEW = 5
@@ -35,14 +35,14 @@ export function FigureTable({ title, says, of, rows }: TableProps) {
   const most = Math.max(...rows.map(({ figures }) => figures.asked))
   return (
     <section className="frame" aria-label={title}>
-      <header className="border-b border-line px-4 py-2.5">
+      <header className="border-b border-line px-4 py-2.5 max-desk:px-3">
         <h2 className="text-md font-semibold">{title}</h2>
         <p className="text-ink-2">{says}</p>
       </header>
       <table className="w-full border-collapse">
         <thead className="text-xs text-ink-3">
           <tr>
-            <th className="px-4 py-1.5 text-left font-medium">{of}</th>
+            <th className="px-4 py-1.5 text-left font-medium max-desk:px-3">{of}</th>
             <th className={`${NUMBER} font-medium`}>{t('Asked')}</th>
             <th className={`${NUMBER} font-medium`}>{t('Approved')}</th>
             <th className={`${WIDE} font-medium`}>{t('Denied')}</th>
@@ -55,7 +55,7 @@ export function FigureTable({ title, says, of, rows }: TableProps) {
         <tbody>
           {rows.slice(0, isWhole ? rows.length : FEW).map(({ id, name, figures }) => (
             <tr key={id} className="border-t border-line">
-              <th scope="row" className="w-full px-4 py-1.5 text-left font-normal">
+              <th scope="row" className="w-full px-4 py-1.5 text-left font-normal max-desk:px-3">
                 <span className="wrap-anywhere">{name}</span>
                 <span
                   className="mt-1 block h-1 rounded-full bg-accent-line"

@@ -13,6 +13,7 @@ import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, utcDay } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 import { aheadOfUtc } from '../../lib/time/zone.ts'
+import { GrantIdeas } from '../policy/grant-ideas.tsx'
 import { BarChart, timeOf } from './bar-chart.tsx'
 import { share } from './ends.ts'
 import { FigureTable } from './figure-table.tsx'
@@ -133,6 +134,7 @@ function Parts({ insights }: { insights: Insights }) {
           figures,
         }))}
       />
+      <GrantIdeas />
       <FigureTable
         title={t('Tools')}
         says={t('Shares are of what was asked; edited is of what was approved.')}

@@ -104,7 +104,7 @@ function NewPasskey({ make }: { make: ReturnType<typeof useMakePasskey> }) {
       <h2 className="text-md">{t('Add a passkey')}</h2>
       <div className="flex flex-wrap gap-2">
         <input
-          className="field min-w-60 flex-1"
+          className="field h-[38px] min-w-40 flex-1"
           aria-label={t('What you call it')}
           placeholder={t('What you call it, such as “Laptop”')}
           maxLength={100}

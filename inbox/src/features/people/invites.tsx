@@ -35,7 +35,7 @@ export function Invites() {
       <Loaded data={data} error={error}>
         {({ invites, now }) =>
           invites.length === 0 ? (
-            <p className="text-ink-2">{t('No invitations.')}</p>
+            <p className="frame px-4 py-3 text-ink-2 max-desk:px-3">{t('No invitations.')}</p>
           ) : (
             <section aria-label={t('Invitations')} className="frame">
               <table className="w-full border-collapse max-desk:block">

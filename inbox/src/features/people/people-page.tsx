@@ -8,11 +8,11 @@ import type {
   WireMember,
   WireRemoved,
 } from '../../../../src/api/people.ts'
-import { peopleQuery, useEndSessions, useRemovePerson } from '../../api/people.ts'
+import { peopleQuery, standInsQuery, useEndSessions, useRemovePerson } from '../../api/people.ts'
 import { Chip } from '../../components/chip.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Label, Loaded, Page } from '../../components/page.tsx'
-import { Avatar, nameOf } from '../../components/person.tsx'
+import { Avatar, isSame, nameOf } from '../../components/person.tsx'
 import { UntrustedText } from '../../components/untrusted-text.tsx'
 import { rich } from '../../lib/language/rich.ts'
 import { msg, plural, say, t } from '../../lib/language/t.ts'
@@ -55,9 +55,6 @@ export function PeoplePage({ me }: { me: Me }) {
                 {t('Admins add people, change roles and make tokens for agents.')}
               </p>
             )}
-            {list.removed !== undefined && list.removed.length > 0 && (
-              <Removed removed={list.removed} now={list.now} />
-            )}
             <OnCall />
             <StandIns people={list.people} />
           </>
@@ -65,6 +62,9 @@ export function PeoplePage({ me }: { me: Me }) {
       </Loaded>
       {me.roles.includes('admin') && <Invites />}
       {me.roles.includes('admin') && <Tokens />}
+      {data?.removed !== undefined && data.removed.length > 0 && (
+        <Removed removed={data.removed} now={data.now} />
+      )}
     </Page>
   )
 }
@@ -133,6 +133,7 @@ function Member({ person, list, onRemoved }: MemberProps) {
                 {isUnsure && ` ${t('· not verified')}`}
               </span>
             )}
+            <Away person={person} now={list.now} />
           </span>
           {locked && (
             <Chip tone="warn" icon={Lock}>
@@ -185,6 +186,20 @@ function Member({ person, list, onRemoved }: MemberProps) {
       </td>
     </tr>
   )
+}
+
+/** Who answers for them meanwhile: the parts of the page below say the rest. */
+function Away({ person, now }: { person: WireMember; now: number }) {
+  const { data } = useQuery(standInsQuery)
+  const away = data?.standIns.filter((one) => isSame(one.absent, person) && one.from <= now) ?? []
+  return away.map(({ id, standIn, until }) => (
+    <span key={id} className="text-xs text-warn">
+      {rich('Away until {time}; {name} stands in', {
+        time: clock(until, now, false),
+        name: nameOf(standIn),
+      })}
+    </span>
+  ))
 }
 
 function hostOf(issuer: string): string {

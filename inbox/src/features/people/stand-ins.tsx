@@ -42,7 +42,7 @@ export function StandIns({ people }: { people: readonly WireMember[] }) {
               <NameStandIn list={list} people={people} onDone={() => setSetting(false)} />
             )}
             {list.standIns.length === 0 ? (
-              <p className="text-ink-2">{t('No stand-ins.')}</p>
+              <p className="frame px-4 py-3 text-ink-2 max-desk:px-3">{t('No stand-ins.')}</p>
             ) : (
               <ul className="frame" aria-label={t('Stand-ins')}>
                 {list.standIns.map((one) => (
@@ -67,7 +67,7 @@ function OneStandIn({ one, now }: { one: WireStandIn; now: number }) {
       data-stand-in={id}
       className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-2 first:border-t-0 max-desk:px-3"
     >
-      <span className="min-w-0 wrap-anywhere">
+      <span className="min-w-0 wrap-anywhere max-desk:basis-full">
         <b>{words}</b>{' '}
         <span className="text-ink-2 tabular-nums">
           {from > now && (
@@ -86,7 +86,7 @@ function OneStandIn({ one, now }: { one: WireStandIn; now: number }) {
           </span>
         )}
       </span>
-      <span className="flex-1" />
+      <span className="flex-1 max-desk:hidden" />
       {can.includes('end') && (
         <ConfirmButton
           word={t('End')}

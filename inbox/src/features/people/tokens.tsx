@@ -34,7 +34,9 @@ export function Tokens() {
       <Loaded data={data} error={error}>
         {({ tokens, now }) =>
           tokens.length === 0 ? (
-            <p className="text-ink-2">{t('No tokens. Agents in this process need none.')}</p>
+            <p className="frame px-4 py-3 text-ink-2 max-desk:px-3">
+              {t('No tokens. Agents in this process need none.')}
+            </p>
           ) : (
             <TokenTable tokens={tokens} now={now} />
           )
@@ -45,7 +47,7 @@ export function Tokens() {
 }
 
 const CELL =
-  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-desk:block max-desk:border-0 max-desk:px-0 max-desk:py-0.5 max-desk:first:pl-0 max-desk:last:pr-0'
+  'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-desk:block max-desk:border-0 max-desk:px-0 max-desk:py-0.5 max-desk:first:pl-0 max-desk:last:col-span-2 max-desk:last:pr-0'
 
 function TokenTable({ tokens, now }: { tokens: readonly WireToken[]; now: number }) {
   return (
@@ -71,7 +73,7 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
   return (
     <tr
       data-token={prefix}
-      className="max-desk:block max-desk:border-t max-desk:border-line max-desk:px-3 max-desk:py-2.5 max-desk:first:border-t-0"
+      className="max-desk:grid max-desk:grid-cols-2 max-desk:gap-x-3 max-desk:border-t max-desk:border-line max-desk:px-3 max-desk:py-2.5 max-desk:first:border-t-0"
     >
       <td className={CELL}>
         <span className="flex items-center gap-2">
@@ -88,6 +90,7 @@ function TokenRow({ token, now }: { token: WireToken; now: number }) {
         <code>cs_{visibleText(prefix)}_…</code>
       </td>
       <td className={`${CELL} wrap-anywhere`}>
+        <Label>{t('Works for')}</Label>
         {worksFor === undefined ? (
           <span className="text-ink-3">{t('Not named')}</span>
         ) : (

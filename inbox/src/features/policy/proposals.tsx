@@ -72,7 +72,7 @@ const operatorWords = (op: string): string => {
 }
 
 /** Values come from calls, so each is boxed: an agent chose them. */
-function Wish({ proposal }: { proposal: Proposal }) {
+export function Wish({ proposal }: { proposal: Proposal }) {
   const name = (
     <code className="wrap-anywhere">
       {proposal.server !== undefined && `${visibleText(proposal.server)}/`}
@@ -112,7 +112,7 @@ function Wish({ proposal }: { proposal: Proposal }) {
   )
 }
 
-function Evidence({ proposal }: { proposal: Proposal }) {
+export function Evidence({ proposal }: { proposal: Proposal }) {
   const { calls, of, people, examples } = proposal
   return (
     <p className="text-xs leading-[18px] text-ink-3">
@@ -148,7 +148,7 @@ function MakeRule({ proposal: { examples, rule } }: { proposal: Tighten }) {
   )
 }
 
-function MakeGrant({ proposal }: { proposal: Relax }) {
+export function MakeGrant({ proposal }: { proposal: Relax }) {
   const write = useAcceptGrant(proposal)
   return (
     <ConfirmButton

@@ -12,10 +12,11 @@ import { runQuery } from '../../api/history.ts'
 import { Chip } from '../../components/chip.tsx'
 import { OUTCOME_LOOKS } from '../../components/outcome-look.ts'
 import { QuestionLine } from '../../components/question.tsx'
+import { RiskText } from '../../components/risk.tsx'
 import { UntrustedLines } from '../../components/untrusted-text.tsx'
 import { OUTCOME_WORDS, outcomeKind } from '../../lib/approval/outcome-kind.ts'
 import { rich } from '../../lib/language/rich.ts'
-import { msg, say, t, tell } from '../../lib/language/t.ts'
+import { msg, plural, say, t, tell } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
 import { clock, exact } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
@@ -46,7 +47,7 @@ export function RunPage({ id }: { id: string }) {
   }
   return (
     <main className="relative min-w-0 overflow-auto bg-canvas">
-      <div className="mx-auto grid max-w-[960px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
+      <div className="mx-auto grid max-w-[1240px] grid-cols-[minmax(0,1fr)] content-start gap-3.5 px-8 pt-5 pb-10 max-desk:px-3 max-desk:pt-3.5">
         <Head run={run} approval={id} />
         <Asked run={run} />
         <Reported run={run} />
@@ -57,7 +58,8 @@ export function RunPage({ id }: { id: string }) {
 
 function Head({ run, approval }: { run: Run; approval: string }) {
   const { id, engine, agent, principal, reports } = run
-  const last = reports.findLast(({ type }) => type !== 'progress')
+  // What was reported before it went on is below, and no longer how it stands.
+  const last = reports.at(-1)
   return (
     <header className="grid gap-1">
       <p className="flex items-center gap-1 text-ink-3">
@@ -72,9 +74,9 @@ function Head({ run, approval }: { run: Run; approval: string }) {
       </p>
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="min-w-0 flex-1 text-xl tracking-tight wrap-anywhere">
-          <code>{visibleText(id)}</code>
+          <code className="text-lg">{visibleText(id)}</code>
         </h1>
-        {last && <ReportChip report={last} />}
+        {last && last.type !== 'progress' && <ReportChip report={last} />}
       </div>
       <p className="wrap-anywhere text-ink-2">
         {rich('on {engine}, by {agent}', {
@@ -96,16 +98,25 @@ function ReportChip({ report: { type } }: { report: WireReport }) {
 }
 
 function Asked({ run: { approvals, isPartial } }: { run: Run }) {
+  const waiting = approvals.filter(({ status }) => status === 'pending').length
   return (
-    <section className="frame">
-      <h2 className="px-4 pt-3 text-sm max-desk:px-3">{t('What it asked')}</h2>
-      <ul className="py-1.5">
+    <section className="frame" aria-labelledby="asked">
+      <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-4 py-2.5 max-desk:px-3">
+        <h2 id="asked" className="text-md">
+          {t('What it asked')}
+        </h2>
+        <span className="text-ink-3">
+          {plural(approvals.length, '{n} question', '{n} questions')}
+          {waiting > 0 && `, ${plural(waiting, '{n} waits', '{n} wait')}`}
+        </span>
+      </header>
+      <ul className="divide-y divide-line">
         {approvals.map((row) => (
           <AskedRow key={row.id} row={row} />
         ))}
       </ul>
       {isPartial && (
-        <p className="px-4 pb-3 text-ink-3 max-desk:px-3">
+        <p className="border-t border-line px-4 py-2.5 text-ink-3 max-desk:px-3">
           {t('It may have asked more than is listed here.')}
         </p>
       )}
@@ -116,21 +127,23 @@ function Asked({ run: { approvals, isPartial } }: { run: Run }) {
 function AskedRow({ row }: { row: ApprovalRow }) {
   const kind = outcomeKind(row)
   const { tone, icon } = OUTCOME_LOOKS[kind]
-  const href =
-    row.status === 'pending'
-      ? `/approvals/${encodeURIComponent(row.id)}`
-      : `/history/${encodeURIComponent(row.id)}`
+  const isOpen = row.status === 'pending'
+  const at = encodeURIComponent(row.id)
   return (
     <li>
       <Link
-        href={href}
-        className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 hover:bg-hover max-desk:px-3"
+        href={isOpen ? `/approvals/${at}` : `/history/${at}`}
+        className="flex items-center gap-3 px-4 py-2.5 hover:bg-hover max-desk:px-3"
       >
-        <span className="min-w-0">
-          <code className="block wrap-anywhere">
-            <b>{visibleText(row.tool)}</b>
-          </code>
-          <span className="block truncate text-xs text-ink-3">
+        <span className="min-w-0 flex-1">
+          <span className="flex flex-wrap items-center gap-x-2.5">
+            <code className="wrap-anywhere">
+              {row.server !== undefined && `${visibleText(row.server)}/`}
+              <b>{visibleText(row.tool)}</b>
+            </code>
+            <RiskText risk={row.risk} guessed={row.riskGuessed} />
+          </span>
+          <span className="block truncate text-ink-2">
             <QuestionLine parts={summaryOf(row, tell)} />
           </span>
         </span>
@@ -138,8 +151,13 @@ function AskedRow({ row }: { row: ApprovalRow }) {
           <Chip tone={tone} icon={icon}>
             {say(OUTCOME_WORDS[kind])}
           </Chip>
-          <span className="text-xs text-ink-3 tabular-nums">{clock(row.askedAt, serverNow())}</span>
+          <span className="text-xs text-ink-3 tabular-nums">
+            {isOpen
+              ? rich('decide by {time}', { time: clock(row.decideBy, serverNow(), false) })
+              : rich('asked {time}', { time: clock(row.askedAt, serverNow()) })}
+          </span>
         </span>
+        <ChevronRight size={16} className="flex-none text-ink-3" aria-hidden="true" />
       </Link>
     </li>
   )
@@ -162,7 +180,7 @@ function Reported({ run: { reports, workflow } }: { run: Run }) {
       {reports.length === 0 ? (
         <p className="mt-2 text-ink-3">{t('It has reported nothing.')}</p>
       ) : (
-        <ol className="mt-2 grid gap-2">
+        <ol className="mt-2 grid gap-2.5">
           {reports.map((report, at) => (
             <Report key={`${at} ${report.at}`} report={report} />
           ))}

@@ -1,9 +1,9 @@
 import { BellRing, Bot, ChevronRight, KeyRound, Link2, type LucideIcon } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
 import { Link } from 'wouter'
 import type { Me } from '../../../../src/api/approval.ts'
 import { Page } from '../../components/page.tsx'
 import { Avatar, nameOf } from '../../components/person.tsx'
+import { Part, Setting, Toggle } from '../../components/settings/setting.tsx'
 import { type Message, msg, say, t } from '../../lib/language/t.ts'
 import { changeSettings, useSettings } from '../../lib/settings.ts'
 import { askToNotify } from '../../lib/show-notification.ts'
@@ -28,7 +28,7 @@ const ELSEWHERE: readonly (readonly [LucideIcon, string, Message, Message])[] = 
     Link2,
     '/linked-accounts',
     msg('Linked accounts'),
-    msg('Accounts of Slack or Telegram that answer as you.'),
+    msg('Accounts of Slack, Teams, Discord or Telegram that answer as you.'),
   ],
   [
     Bot,
@@ -115,7 +115,7 @@ export function SettingsPage({ me, onKeys }: { me: Me; onKeys: () => void }) {
         title={t('Your account')}
         says={t('Kept on the server: the same wherever you sign in.')}
       >
-        <div className="flex items-center gap-3 px-4 py-3">
+        <div className="flex items-center gap-3 px-4 py-3 max-desk:px-3">
           <Avatar person={me.person} />
           <span className="grid min-w-0">
             <b className="wrap-anywhere">{nameOf(me.person)}</b>
@@ -125,7 +125,11 @@ export function SettingsPage({ me, onKeys }: { me: Me; onKeys: () => void }) {
           </span>
         </div>
         {ELSEWHERE.map(([Icon, href, name, says]) => (
-          <Link key={href} href={href} className="flex items-center gap-3 px-4 py-3 hover:bg-hover">
+          <Link
+            key={href}
+            href={href}
+            className="flex items-center gap-3 px-4 py-3 hover:bg-hover max-desk:px-3"
+          >
             <Icon size={16} className="flex-none text-ink-3" aria-hidden="true" />
             <span className="grid min-w-0 flex-1">
               <b>{say(name)}</b>
@@ -136,69 +140,5 @@ export function SettingsPage({ me, onKeys }: { me: Me; onKeys: () => void }) {
         ))}
       </Part>
     </Page>
-  )
-}
-
-function Part(props: { title: string; says: string; children: ReactNode }) {
-  return (
-    <section className="frame divide-y divide-line" aria-label={props.title}>
-      <header className="px-4 py-2.5">
-        <h2 className="text-md font-semibold">{props.title}</h2>
-        <p className="text-ink-2">{props.says}</p>
-      </header>
-      {props.children}
-    </section>
-  )
-}
-
-interface About {
-  readonly labelledBy: string
-  readonly describedBy: string | undefined
-}
-
-interface SettingProps {
-  readonly name: string
-  readonly says?: string
-  readonly more?: ReactNode
-  readonly children: (about: About) => ReactNode
-}
-
-function Setting({ name, says, more, children }: SettingProps) {
-  const id = useId()
-  const about = { labelledBy: id, describedBy: says === undefined ? undefined : `${id}-says` }
-  return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
-      <div className="grid min-w-0 flex-1 basis-64 justify-items-start">
-        <b id={about.labelledBy}>{name}</b>
-        {says !== undefined && (
-          <span id={about.describedBy} className="text-ink-2">
-            {says}
-          </span>
-        )}
-        {more}
-      </div>
-      {children(about)}
-    </div>
-  )
-}
-
-interface ToggleProps extends About {
-  readonly isOn: boolean
-  readonly onChange: (isOn: boolean) => void
-}
-
-function Toggle({ labelledBy, describedBy, isOn, onChange }: ToggleProps) {
-  return (
-    <button
-      type="button"
-      role="switch"
-      className="switch"
-      aria-checked={isOn}
-      aria-labelledby={labelledBy}
-      aria-describedby={describedBy}
-      onClick={() => onChange(!isOn)}
-    >
-      <span className="switch-thumb" />
-    </button>
   )
 }

@@ -10,35 +10,46 @@ import { t } from '../../lib/language/t.ts'
 import { clock } from '../../lib/time/clock.ts'
 import { serverNow } from '../../lib/time/server-time.ts'
 
-interface DeviceCardProps {
+interface DeviceRowProps {
   readonly device: WireDevice
   /** It is the browser that shows this page. */
   readonly isHere: boolean
 }
 
-export function DeviceCard({ device, isHere }: DeviceCardProps) {
+export function DeviceRow({ device, isHere }: DeviceRowProps) {
   const remove = useRemoveDevice()
   const test = useTestDevice()
   const now = serverNow()
   const { id, name, at, seenAt } = device
   return (
-    <section aria-label={t('Device {name}', { name })} className="frame grid gap-1.5 px-4 py-3">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+    <section
+      aria-label={t('Device {name}', { name })}
+      className="grid gap-1.5 px-4 py-3 max-desk:px-3"
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <div className="flex min-w-0 flex-1 basis-60 items-center gap-3">
           <Smartphone size={16} className="flex-none text-ink-3" aria-hidden="true" />
-          <h3 className="wrap-anywhere text-md">
-            <UntrustedText text={name} />
-          </h3>
+          <div className="min-w-0">
+            <h3 className="wrap-anywhere">
+              <UntrustedText text={name} />
+            </h3>
+            <p className="text-xs text-ink-3">
+              {rich('Added {time}; the inbox was last open on it {time2}', {
+                time: clock(at, now, false),
+                time2: clock(seenAt, now, false),
+              })}
+            </p>
+          </div>
           {isHere && (
             <span className="flex-none">
               <Chip>{t('This device')}</Chip>
             </span>
           )}
         </div>
-        <div className="flex flex-none gap-2">
+        <div className="flex flex-none gap-2 max-desk:w-full">
           <button
             type="button"
-            className="btn"
+            className="btn btn-small max-desk:h-11 max-desk:flex-1"
             disabled={test.isPending}
             onClick={() => test.mutate(id)}
           >
@@ -46,7 +57,7 @@ export function DeviceCard({ device, isHere }: DeviceCardProps) {
           </button>
           <button
             type="button"
-            className="btn"
+            className="btn btn-small max-desk:h-11 max-desk:flex-1"
             disabled={remove.isPending}
             onClick={() => remove.mutate({ device: id, isHere })}
           >
@@ -54,12 +65,6 @@ export function DeviceCard({ device, isHere }: DeviceCardProps) {
           </button>
         </div>
       </div>
-      <p className="text-xs text-ink-3">
-        {rich('Added {time}; the inbox was last open on it {time2}', {
-          time: clock(at, now),
-          time2: clock(seenAt, now),
-        })}
-      </p>
       <p role="status" className="text-ink-2 empty:hidden">
         {test.isSuccess && t('Its push service took the message. It should appear in a moment.')}
       </p>
