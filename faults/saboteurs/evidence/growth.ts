@@ -60,6 +60,13 @@ export const GROWTH_SABOTEURS: readonly Saboteur[] = [
     caughtBy: { tests: ['test/audit.test.ts'] },
   },
   {
+    name: 'Commands wait until all of an erasure is done',
+    file: 'src/store/engine/flusher.ts',
+    before: '    isQueueNext = true\n',
+    after: '',
+    caughtBy: { tests: ['src/store/engine/flusher.test.ts'] },
+  },
+  {
     name: 'A hint waits for the oldest transaction of the cluster',
     file: 'src/gate/background/watch.ts',
     before: 'const missing = ids.filter((id) => !fed.has(id))',

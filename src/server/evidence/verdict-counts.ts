@@ -28,16 +28,25 @@ export function createVerdictCounts(
   everyMs = EVERY_MS,
 ): VerdictCounts {
   let lines = new Map<string, Line>()
+  /** One of these lines. */
+  let last: Line | undefined
   let others = { allow: 0, deny: 0 }
   let timer: ReturnType<typeof setTimeout> | undefined
   let writing = Promise.resolve()
   let isClosed = false
 
-  function count({ verdict, agent, server, tool, rule }: Judged, by = 1): void {
+  function count(judged: Judged, by = 1): void {
+    const { verdict, agent, server, tool, rule } = judged
+    // Most programs call one tool again and again.
+    if (last && isLike(last.judged, judged)) {
+      last.count += by
+      return
+    }
     // Names hold any character: their lengths keep two of them from reading like one.
     const lengths = `${agent?.length} ${server?.length} ${tool.length} ${rule?.length}`
     const key = `${verdict} ${lengths} ${agent}${server}${tool}${rule}`
     const line = lines.get(key)
+    last = line
     if (line) line.count += by
     else if (lines.size < MOST_LINES) {
       lines.set(key, { judged: { verdict, agent, server, tool, rule }, count: by })
@@ -53,6 +62,7 @@ export function createVerdictCounts(
     if (lines.size === 0) return
     const [written, more] = [lines, others]
     lines = new Map()
+    last = undefined
     others = { allow: 0, deny: 0 }
     const sum = (verdict: Judged['verdict']) =>
       [...written.values()].reduce(
@@ -89,6 +99,16 @@ export function createVerdictCounts(
       await writing
     },
   }
+}
+
+function isLike(one: Judged, two: Judged): boolean {
+  return (
+    one.tool === two.tool &&
+    one.agent === two.agent &&
+    one.verdict === two.verdict &&
+    one.rule === two.rule &&
+    one.server === two.server
+  )
 }
 
 /** JSON, because names hold any character. */

@@ -102,7 +102,13 @@ const HEADERS: Readonly<Record<string, string>> = {
 const FIXED = Object.entries(HEADERS)
 const CACHE = 'cache-control'
 const NO_STORE = 'no-store'
-const WRITTEN = { 'content-type': 'application/json', ...HEADERS, [CACHE]: NO_STORE }
+/** Data loads nothing, whatever the pages of the inbox may; and each byte is sent with every call. */
+const WRITTEN = {
+  'content-type': 'application/json',
+  ...HEADERS,
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  [CACHE]: NO_STORE,
+}
 
 /** As a plain object the headers reach Node as they are. */
 function responseOf({ text }: Written, request: string): Response {

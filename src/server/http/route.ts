@@ -152,41 +152,34 @@ export function handlerOf(spec: Route, door: Door): Handler {
   const isOpen = contract.isOpen || spec.who.includes('anyone')
   const changes = spec.method !== 'get'
   const heldByLock = changes && !contract.evenLocked && !spec.who.includes('anyone')
-  async function answer(c: Context, known: (caller: Caller) => void) {
-    if (spec.challenge) c.set(CHALLENGE, spec.challenge(c))
-    if (changes && !isBounded(c)) await assertShort(c)
-    const caller = contract.provesItself ? ANONYMOUS : await callerOf(c, door.credentials)
-    known(caller)
-    if (caller.kind === 'agent') {
-      door.calls.take(caller.token.prefix)
-      assertForHere(contract, caller)
-    }
-    assertMay(spec, caller)
-    if (caller.kind === 'person') {
-      if (!isOpen) assertOwnPage(c, caller)
-      if (heldByLock) await assertNotLocked(caller, door)
-    }
-    const body = read ? read(await readBody(c)) : undefined
-    const sent = {
-      c,
-      caller,
-      body,
-      params: isPattern ? c.req.param() : NOTHING,
-      query: query.length === 0 ? NOTHING : queryOf(c, query),
-      raw,
-      written,
-      reply: (status: ContentfulStatusCode, value?: unknown) =>
-        value === undefined ? c.body(null, status as 204) : c.json(value, status),
-    }
-    return handle(sent as unknown as AnySent)
-  }
-
   return async (c) => {
     let caller: Caller = ANONYMOUS
     try {
-      return await answer(c, (known) => {
-        caller = known
-      })
+      if (spec.challenge) c.set(CHALLENGE, spec.challenge(c))
+      if (changes && !isBounded(c)) await assertShort(c)
+      if (!contract.provesItself) caller = await callerOf(c, door.credentials)
+      if (caller.kind === 'agent') {
+        door.calls.take(caller.token.prefix)
+        assertForHere(contract, caller)
+      }
+      assertMay(spec, caller)
+      if (caller.kind === 'person') {
+        if (!isOpen) assertOwnPage(c, caller)
+        if (heldByLock) await assertNotLocked(caller, door)
+      }
+      const body = read ? read(await readBody(c)) : undefined
+      const sent = {
+        c,
+        caller,
+        body,
+        params: isPattern ? c.req.param() : NOTHING,
+        query: query.length === 0 ? NOTHING : queryOf(c, query),
+        raw,
+        written,
+        reply: (status: ContentfulStatusCode, value?: unknown) =>
+          value === undefined ? c.body(null, status as 204) : c.json(value, status),
+      }
+      return await handle(sent as unknown as AnySent)
     } catch (error) {
       const attempt = attemptOf(error, caller, spec, c)
       if (attempt) door.refused(attempt)

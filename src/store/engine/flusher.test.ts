@@ -40,6 +40,29 @@ test('lets the event loop run between batches', async () => {
   expect(turns).toBeGreaterThan(10)
 })
 
+test('a command that came meanwhile is committed before the next of many interludes', async () => {
+  const order: string[] = []
+  const flusher = createFlusher(async (entries) => {
+    order.push('command')
+    accept(entries)
+    return []
+  })
+  const piece = () =>
+    flusher.between(async () => {
+      order.push('piece')
+    })
+  let asked: Promise<unknown> = Promise.resolve()
+  // As erasing does it: each piece is put on its way when the one before it is done.
+  for (let nth = 0; nth < 5; nth += 1) {
+    await piece()
+    const turn = new Promise(setImmediate)
+    if (nth === 1) asked = flusher.submit('id', asking())
+    await turn
+  }
+  await asked
+  expect(order).toEqual(['piece', 'piece', 'command', 'piece', 'piece', 'piece'])
+})
+
 test('runs a failed batch again one by one, and only the culprit fails', async () => {
   const seen: [number, boolean][] = []
   const commit: Commit = async (entries, alone) => {

@@ -57,6 +57,8 @@ export function createFlusher(commit: Commit, follow?: Follow): Flusher {
   let underWay: Batch[] = []
   let isStarting = false
   let isBetween = false
+  /** Interludes were last: erasing is one after the other, and commands must not wait for its end. */
+  let isQueueNext = false
   let closed = false
   let idle: (() => void)[] = []
   const interludes: (() => Promise<void>)[] = []
@@ -84,7 +86,7 @@ export function createFlusher(commit: Commit, follow?: Follow): Flusher {
     if (second || isBetween) return
     if (first) {
       if (interludes.length === 0) sendBehind(first)
-    } else if (interludes.length > 0) void playInterludes()
+    } else if (interludes.length > 0 && !(isQueueNext && queue.length > 0)) void playInterludes()
     else if (queue.length > 0) sendFirst()
     else for (const done of idle.splice(0)) done()
   }
@@ -93,10 +95,12 @@ export function createFlusher(commit: Commit, follow?: Follow): Flusher {
     isBetween = true
     for (const work of interludes.splice(0)) await work()
     isBetween = false
+    isQueueNext = true
     start()
   }
 
   function sendFirst(): void {
+    isQueueNext = false
     const isHalved = follow !== undefined && queue.length >= WORTH_HALVING
     const batch = take(isHalved ? Math.ceil(queue.length / 2) : queue.length)
     track(batch, flushBatch(batch, commit(batch, false)))
