@@ -45,6 +45,9 @@ export async function digestOf(kind: string, value: unknown): Promise<string> {
   return sha256(canonicalJson([`countersign.${kind}.v1`, value]))
 }
 
+/** What `sha256` is; where it may be synchronous, that is faster. */
+export type Hash = (text: string) => string | Promise<string>
+
 /** In hexadecimal, of the text's UTF-8 bytes. */
 export async function sha256(text: string): Promise<string> {
   if (nodeHash) return nodeHash('sha256', text)
@@ -52,7 +55,7 @@ export async function sha256(text: string): Promise<string> {
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-type Hash = (algorithm: 'sha256', text: string) => string
+type NodeHash = (algorithm: 'sha256', text: string) => string
 
 /**
  * Web Crypto hands each digest to another thread and back, which takes longer than hashing. Looked
@@ -60,7 +63,7 @@ type Hash = (algorithm: 'sha256', text: string) => string
  */
 const nodeHash = (() => {
   const { process } = globalThis as {
-    readonly process?: { getBuiltinModule?(name: string): { readonly hash?: Hash } | undefined }
+    readonly process?: { getBuiltinModule?(name: string): { readonly hash?: NodeHash } | undefined }
   }
   return process?.getBuiltinModule?.('node:crypto')?.hash
 })()

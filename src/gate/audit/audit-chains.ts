@@ -1,11 +1,11 @@
 import { canonicalJson, isSafeNumber } from '../../base/json/canonical.ts'
+import type { Hash } from '../../base/json/digest.ts'
 import { isPlainObject, type Json } from '../../base/json/json.ts'
 import type { Head } from '../../store/audit/audit-entry.ts'
 import { isHead } from '../proof/checkpoint.ts'
 import { AuditProblem } from './audit-problem.ts'
 import type { EntryRecord } from './audit-records.ts'
 import { SeenSet } from './audit-seen.ts'
-import type { Hash } from './audit-verify.ts'
 
 const NOTHING = '0'.repeat(64)
 /** As deep as content is sealed: a result may be nested as deeply as arguments, and stands in a list. */

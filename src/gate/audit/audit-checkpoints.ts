@@ -1,9 +1,9 @@
+import type { Hash } from '../../base/json/digest.ts'
 import type { Head } from '../../store/audit/audit-entry.ts'
 import { type Checkpoint, NO_CHECKPOINT, openCheckpoint } from '../proof/checkpoint.ts'
 import type { PublicKey } from '../proof/keys.ts'
 import { AuditProblem } from './audit-problem.ts'
 import type { CheckpointRecord } from './audit-records.ts'
-import type { Hash } from './audit-verify.ts'
 
 interface Signed extends Pick<Checkpoint, 'tenant' | 'n' | 'heads'> {
   readonly kid: string

@@ -1,5 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Grant } from '../../approval/grants/grant.ts'
+import type { Hash } from '../../base/json/digest.ts'
 import { isPlainObject } from '../../base/json/json.ts'
 import type {
   LoggedApproval,
@@ -12,7 +13,6 @@ import { columnsOf, grantColumnsOf } from '../../store/sql/row-columns.ts'
 import { besideApproval, besideGrant, type RecordedUse } from './audit-beside.ts'
 import { AuditProblem } from './audit-problem.ts'
 import { createTold, type Telling } from './audit-told.ts'
-import type { Hash } from './audit-verify.ts'
 import { RowTable } from './row-table.ts'
 
 /** What the newest entry about a record says of it. */

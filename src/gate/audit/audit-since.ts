@@ -1,9 +1,9 @@
+import type { Hash } from '../../base/json/digest.ts'
 import type { Head } from '../../store/audit/audit-entry.ts'
 import type { AuditLog } from '../../store/audit/audit-log.ts'
 import { type PublicKey, readPublicKey } from '../proof/keys.ts'
 import { checkpointChain } from './audit-checkpoints.ts'
 import { AuditProblem, type Problem } from './audit-problem.ts'
-import type { Hash } from './audit-verify.ts'
 
 /** Up to where a checkpoint that was kept vouches for a record. */
 export interface Vouched {

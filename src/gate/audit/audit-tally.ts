@@ -1,4 +1,4 @@
-import type { Hash } from './audit-verify.ts'
+import type { Hash } from '../../base/json/digest.ts'
 
 const WORDS = 8
 

@@ -1,7 +1,7 @@
+import type { Hash } from '../../base/json/digest.ts'
 import type { LoggedApproval, LoggedTelling } from '../../store/audit/audit-log.ts'
 import { AuditProblem } from './audit-problem.ts'
 import { createTally } from './audit-tally.ts'
-import type { Hash } from './audit-verify.ts'
 import type { RowState } from './row-table.ts'
 
 /** As much of an entry as is held against the rows. */

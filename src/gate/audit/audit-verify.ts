@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/json/digest.ts'
+import { type Hash, sha256 } from '../../base/json/digest.ts'
 import { isPlainObject } from '../../base/json/json.ts'
 import type { Head } from '../../store/audit/audit-entry.ts'
 import type { LoggedRow } from '../../store/audit/audit-log.ts'
@@ -29,8 +29,6 @@ export interface VerifyAuditOptions {
 }
 
 const PROGRESS_EVERY = 10_000
-
-export type Hash = (text: string) => string | Promise<string>
 
 export interface AuditReport {
   readonly ok: boolean
