@@ -1,15 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Approval } from '../../approval/approval.ts'
 import { type Hold, readHold } from '../../approval/holds/hold.ts'
-import type { ContentKind } from '../../approval/transition.ts'
-import {
-  type ErasedPieces,
-  notHeld,
-  type OldRow,
-  type Wanted,
-  wantedPieces,
-} from '../engine/erasable.ts'
+import { type ErasedPieces, notHeld, type Wanted, wantedPieces } from '../engine/erasable.ts'
 import { HOLD_RECORD } from '../records/hold-record.ts'
+import { eraseRows } from '../sql/erase-rows.ts'
 import { RESULT_MS } from '../store.ts'
 import { firstOf, numberOf, type Row, textOf } from './connect.ts'
 import { readApproval } from './found.ts'
@@ -100,7 +94,7 @@ export function createEraser({ pool, tenant, now }: EraserParts): Eraser {
       const oldest = numberOf(piece, 'oldest')
       const reached = { last: numberOf(piece, 'last'), isLast: oldest >= before }
       if (isFree) return { ...reached, erased: numberOf(piece, 'erased') }
-      const rows = (JSON.parse(textOf(piece, 'rows')) as readonly Row[]).map(oldRow)
+      const rows = (JSON.parse(textOf(piece, 'rows')) as readonly Row[]).map(read.old)
       const ids = rows.flatMap(({ approval }) => (approval === undefined ? [] : [approval]))
       const free = notHeld(holds, rows, await approvalsOf(client, ids))
       const { rowCount } = await client.query(removeSql(table), [free])
@@ -140,7 +134,7 @@ export function createEraser({ pool, tenant, now }: EraserParts): Eraser {
             )
             const owners = rows.map((row) => textOf(row, 'approval'))
             const approvals = await approvalsOf(client, owners)
-            const found = rows.map((row) => pieceOf(row, approvals))
+            const found = rows.map((row) => read.piece(row, approvals))
             const wanted = wantedPieces(found, { holds, isWanted })
             const { rowCount } = await client.query(removeSql(table), [wanted.free])
             kept += wanted.kept
@@ -156,23 +150,4 @@ export function createEraser({ pool, tenant, now }: EraserParts): Eraser {
   }
 }
 
-function oldRow(row: Row): OldRow {
-  const { approval, body } = row
-  return {
-    position: numberOf(row, 'position'),
-    at: numberOf(row, 'at'),
-    ...(typeof approval === 'string' ? { approval } : {}),
-    ...(typeof body === 'string' ? { body } : {}),
-  }
-}
-
-function pieceOf(row: Row, approvals: ReadonlyMap<string, Approval>) {
-  return {
-    position: numberOf(row, 'position'),
-    at: numberOf(row, 'at'),
-    key: textOf(row, 'key'),
-    kind: textOf(row, 'kind') as ContentKind,
-    text: textOf(row, 'value'),
-    approval: approvals.get(textOf(row, 'approval')),
-  }
-}
+const read = eraseRows<Row>({ text: textOf, integer: numberOf })

@@ -1,17 +1,9 @@
 import type { NoticeKind } from '../../approval/transition.ts'
 import type { ChannelState, NoticeState, Taken } from '../outbox.ts'
-
-/** How a driver reads a column: throws where it holds something else. */
-export interface Columns<Row> {
-  text(row: Row, column: string): string
-  integer(row: Row, column: string): number
-}
+import type { AnyRow, ColumnReaders } from './column-readers.ts'
 
 /** Reads the rows of the outbox, whose columns have the same names in both drivers. */
-export function outboxRows<Row extends { readonly [column: string]: unknown }>({
-  text,
-  integer,
-}: Columns<Row>) {
+export function outboxRows<Row extends AnyRow>({ text, integer }: ColumnReaders<Row>) {
   function notice(row: Row): Taken {
     return {
       id: text(row, 'id'),

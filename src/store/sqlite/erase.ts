@@ -2,15 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Approval } from '../../approval/approval.ts'
 import { type Hold, readHold } from '../../approval/holds/hold.ts'
-import type { ContentKind } from '../../approval/transition.ts'
-import {
-  type ErasedPieces,
-  notHeld,
-  type OldRow,
-  type Wanted,
-  wantedPieces,
-} from '../engine/erasable.ts'
+import { type ErasedPieces, notHeld, type Wanted, wantedPieces } from '../engine/erasable.ts'
 import { HOLD_RECORD } from '../records/hold-record.ts'
+import { eraseRows } from '../sql/erase-rows.ts'
 import { fromBody } from '../sql/rows.ts'
 import { RESULT_MS } from '../store.ts'
 import { integer, prepare, type Row, text } from './connection.ts'
@@ -102,7 +96,7 @@ export function createEraser(parts: EraserParts): Eraser {
     if (holds.length === 0) return erase.run(...values)
     const rows = old.all(...values)
     const approvals = table === 'observed' ? new Map() : approvalsOf(rows)
-    return remove.run(JSON.stringify(notHeld(holds, rows.map(oldRow), approvals)))
+    return remove.run(JSON.stringify(notHeld(holds, rows.map(read.old), approvals)))
   }
 
   async function eraseFrom(table: Table, before: number, signal?: AbortSignal): Promise<number> {
@@ -131,13 +125,13 @@ export function createEraser(parts: EraserParts): Eraser {
     async those(isWanted, signal) {
       let erased = 0
       let kept = 0
-      for (const { read, remove } of pieces) {
+      for (const { read: next, remove } of pieces) {
         for (let from = -1; signal?.aborted !== true && !parts.isClosed(); ) {
           const start = from
           const last = await transact(() => {
-            const rows = read.all(tenant, start)
+            const rows = next.all(tenant, start)
             const approvals = approvalsOf(rows)
-            const found = rows.map((row) => pieceOf(row, approvals))
+            const found = rows.map((row) => read.piece(row, approvals))
             const wanted = wantedPieces(found, { holds: holdsNow(), isWanted })
             kept += wanted.kept
             erased += remove.run(JSON.stringify(wanted.free))
@@ -154,23 +148,4 @@ export function createEraser(parts: EraserParts): Eraser {
   }
 }
 
-function oldRow(row: Row): OldRow {
-  const { approval, body } = row
-  return {
-    position: integer(row, 'position'),
-    at: integer(row, 'at'),
-    ...(typeof approval === 'string' ? { approval } : {}),
-    ...(typeof body === 'string' ? { body } : {}),
-  }
-}
-
-function pieceOf(row: Row, approvals: ReadonlyMap<string, Approval>) {
-  return {
-    position: integer(row, 'position'),
-    at: integer(row, 'at'),
-    key: text(row, 'key'),
-    kind: text(row, 'kind') as ContentKind,
-    text: text(row, 'value'),
-    approval: approvals.get(text(row, 'approval')),
-  }
-}
+const read = eraseRows<Row>({ text, integer })
