@@ -87,9 +87,7 @@ promise(
     await page.getByRole('button', { name: 'Make it' }).click()
     const token = await page.locator('[data-secret]').innerText()
     const row = page.locator('[data-token]', { hasText: 'mailer' })
-    await expect
-      .poll(() => row.innerText())
-      .toMatch(/Never[\s\S]*in 30 d|Never[\s\S]*in 29 d/)
+    await expect.poll(() => row.innerText()).toMatch(/Never[\s\S]*in 30 d|Never[\s\S]*in 29 d/)
     await page.getByRole('button', { name: 'I have it' }).click()
     expect(await page.content()).not.toContain(token)
 
