@@ -269,6 +269,12 @@ export const GATEWAY: Threats = {
         'a row that names another token endpoint does not open',
         'a client made by hand is used at the issuer it was made at alone',
       ],
+      'test/mcp/sign-in-attacks.test.ts': [
+        'a process that had the token of before sends the one of a new sign-in',
+        'a row of a sign-in under way that names another token endpoint does not open',
+        'tokens that come after a person signed out are given back, and never sent',
+        'a server on the public internet leads to no private address that others are allowed for',
+      ],
     },
     partly:
       'The sign-in is one for all agents: what it may do at the server, each of them may ask for. A server that writes its token into a result in another form shows it.',
