@@ -5,7 +5,7 @@ import type { Outcome } from '../gate/outcome.ts'
 import { isUsedByClaim, type ToolContext, type ToolFunction, usedByClaim } from '../gate/tool.ts'
 import type { ToolGate } from '../gate/tool-gate.ts'
 import type { AskedQuestion } from './engine.ts'
-import { pauseAway, pauseBefore } from './looks.ts'
+import { pauseAway, pauseBefore } from '../base/looks.ts'
 import type { Question } from './question.ts'
 
 /** A gate of this process, or one over HTTP: whatever `createGate` made. */

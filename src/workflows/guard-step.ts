@@ -4,7 +4,7 @@ import { type AnyTool, checkToolName, type ToolContext, type ToolDefinition } fr
 import { type Placing, runDurably } from './durably.ts'
 import type { Engine } from './engine.ts'
 import type { WorkflowGate } from './gates.ts'
-import { type LookOptions, looksOf } from './looks.ts'
+import { type LookOptions, looksOf } from '../base/looks.ts'
 import { type Question, type StepOptions, stepCall } from './question.ts'
 import { resultOf } from './step-result.ts'
 

@@ -4,7 +4,7 @@ import type { CallDeclaration } from '../gate/declared/declarations.ts'
 import { type AnyTool, checkToolName, type ToolDefinition } from '../gate/tool.ts'
 import type { ApprovalWords, ApproverWords } from '../policy/grammar/approval-words.ts'
 import type { Engine } from './engine.ts'
-import type { LookOptions } from './looks.ts'
+import type { LookOptions } from '../base/looks.ts'
 
 /** What a workflow asks people. */
 export interface ApprovalRequest extends LookOptions {

@@ -12,12 +12,14 @@ const [what, name, database = '', stateFile = ''] = process.argv.slice(2)
 // The other SDKs need not be loaded for it.
 const LOADED: Readonly<Record<string, () => Promise<AdapterHarness>>> = {
   Vercel: async () => (await import('./ai-sdk-harness.ts')).aiSdkHarness,
+  WorkflowAgent: async () => (await import('./workflow-agent-harness.ts')).workflowAgentHarness,
   OpenAI: async () => (await import('./openai-agents-harness.ts')).openaiAgentsHarness,
   LangChain: async () => (await import('./langchain-harness.ts')).langchainHarness,
   Google: async () => (await import('./google-adk-harness.ts')).googleAdkHarness,
   Mastra: async () => (await import('./mastra-harness.ts')).mastraHarness,
   Genkit: async () => (await import('./genkit-harness.ts')).genkitHarness,
   Strands: async () => (await import('./strands-harness.ts')).strandsHarness,
+  VoltAgent: async () => (await import('./voltagent/harness.ts')).voltagentHarness,
   LangGraph: async () => (await import('./langchain-harness.ts')).toolNodeHarness,
 }
 const harness = await LOADED[name?.split(' ')[0] ?? '']?.()
@@ -56,4 +58,6 @@ if (what === 'start') {
   process.stdout.write(`${JSON.stringify({ ran, told })}\n`)
   await gate[internals].idle()
   await store.close()
+  // VoltAgent leaves timers behind.
+  process.exit()
 }
