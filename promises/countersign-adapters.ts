@@ -124,11 +124,11 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-AISDK-9': {
     area: 'asking',
-    says: 'With `forSubagent` the calls of each AI SDK sub-agent have questions of their own, whatever ids their models choose; a `toolApproval` of the sub-agent takes none of them away.',
+    says: 'With `forSubagent` each AI SDK sub-agent has questions of its own, whatever ids its model chooses; a `toolApproval` in there takes none of them away.',
   },
   'CS-AISDK-10': {
     area: 'running',
-    says: 'A call of the AI SDK’s `WorkflowAgent` passes the gate in a step, once: its question outlives the process and the stream, a repeated step runs nothing again, and a tool that the step does not guard never runs.',
+    says: 'A call of the AI SDK’s `WorkflowAgent` passes the gate in a step; a repeated step runs nothing again, and a tool that the step does not guard never runs.',
   },
   'CS-GRAPH-1': {
     area: 'running',
@@ -160,7 +160,7 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   },
   'CS-VOLT-1': {
     area: 'running',
-    says: 'A VoltAgent tool that waits pauses its agent, one that does not know which call it serves runs nothing, and the model reads a sentence for a call that did not run and nothing of its approval.',
+    says: 'A VoltAgent tool that does not know which call it serves runs nothing; for one that did not run the model reads a sentence and nothing of its approval.',
   },
   'CS-MASTRA-1': {
     area: 'delegation',

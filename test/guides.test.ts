@@ -66,8 +66,7 @@ const YOURS: Readonly<Record<string, readonly string[]>> = {
     'declare const response: VoltResult["response"]',
     'declare const pay: { readonly name: string; readonly parameters: object; readonly execute: () => Promise<string> }',
     'declare const read: { readonly name: string; readonly parameters: object; readonly execute: () => Promise<string> }',
-    'declare const tools: import("countersign/voltagent").ToolAsking[] & { readonly name: string }[]',
-    'declare const resumeTurn: typeof import("countersign/voltagent").resumeTurn',
+    'declare const model: object',
   ],
   'guides/assistant-ui': [
     'declare const YourToolFallback: import("@assistant-ui/react").ToolCallMessagePartComponent',
@@ -157,6 +156,15 @@ import type { ToolSet } from 'ai'
 export declare function createMCPClient(options: object): Promise<{ tools(): Promise<ToolSet> }>
 `
 
+/** The same for its workflows. */
+const WORKFLOW = `
+import type { ModelMessage, ToolSet } from 'ai'
+export declare class WorkflowAgent {
+  constructor(options: { model: string; tools: ToolSet })
+  stream(options: { messages: ModelMessage[]; writable: WritableStream; preventClose: boolean }): Promise<{ messages: ModelMessage[] }>
+}
+`
+
 /** Express brings no types of its own. */
 const EXPRESS = `
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -244,7 +252,7 @@ test.each([
     // Inside the checkout, where `countersign` is found by its name.
     const folder = mkdtempSync(path.join(root, '.dist-guide-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const stands = { mcp: MCP, express: EXPRESS, cloudflare: CLOUDFLARE }
+    const stands = { mcp: MCP, workflow: WORKFLOW, express: EXPRESS, cloudflare: CLOUDFLARE }
     for (const [name, text] of Object.entries(stands)) {
       writeFileSync(path.join(folder, `${name}.ts`), text)
     }
@@ -264,6 +272,7 @@ test.each([
     }
     const paths = {
       '@ai-sdk/mcp': ['./mcp.ts'],
+      '@ai-sdk/workflow': ['./workflow.ts'],
       express: ['./express.ts'],
       ...platform,
     }

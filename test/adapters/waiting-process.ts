@@ -19,7 +19,6 @@ const LOADED: Readonly<Record<string, () => Promise<AdapterHarness>>> = {
   Mastra: async () => (await import('./mastra-harness.ts')).mastraHarness,
   Genkit: async () => (await import('./genkit-harness.ts')).genkitHarness,
   Strands: async () => (await import('./strands-harness.ts')).strandsHarness,
-  VoltAgent: async () => (await import('./voltagent/harness.ts')).voltagentHarness,
   LangGraph: async () => (await import('./langchain-harness.ts')).toolNodeHarness,
 }
 const harness = await LOADED[name?.split(' ')[0] ?? '']?.()
@@ -58,6 +57,4 @@ if (what === 'start') {
   process.stdout.write(`${JSON.stringify({ ran, told })}\n`)
   await gate[internals].idle()
   await store.close()
-  // VoltAgent leaves timers behind.
-  process.exit()
 }

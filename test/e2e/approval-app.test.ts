@@ -58,7 +58,7 @@ async function shownCard(args: object): Promise<{ page: Page; card: FrameLocator
 }
 
 promise(
-  ['CS-MCP-APP-3'],
+  ['CS-MCPAPP-3'],
   'in a host with the extension’s own bridge the card shows a hostile call as text, and runs nothing of it',
   async () => {
     const { page, card, id } = await shownCard(HOSTILE)
@@ -85,7 +85,7 @@ promise(
 )
 
 promise(
-  ['CS-MCP-APP-3'],
+  ['CS-MCPAPP-3'],
   'a result that a host was handed from elsewhere writes no markup and opens no other kind of address',
   async () => {
     const { card, page } = await shownCard({ to: 'Lena', amount: 5 })

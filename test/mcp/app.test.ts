@@ -51,7 +51,7 @@ const ERAS: [string, Connect][] = [
 ]
 
 promise.each(
-  ['CS-MCP-APP-1'],
+  ['CS-MCPAPP-1'],
   'a client that shows pages finds the card by the tools that look, and reads it',
   ERAS,
   async (_era, connect) => {
@@ -76,7 +76,7 @@ promise.each(
 )
 
 promise.each(
-  ['CS-MCP-APP-1'],
+  ['CS-MCPAPP-1'],
   'the card tells how a call stands, and nothing there decides',
   ERAS,
   async (_era, connect) => {
@@ -102,7 +102,7 @@ promise.each(
 )
 
 promise.each(
-  ['CS-MCP-APP-2'],
+  ['CS-MCPAPP-2'],
   'a client that does not say it shows pages gets none',
   ERAS.flatMap(([era, connect]) =>
     [
@@ -130,7 +130,7 @@ promise.each(
   },
 )
 
-promise(['CS-MCP-APP-2'], 'the card of another agent is not told', async () => {
+promise(['CS-MCPAPP-2'], 'the card of another agent is not told', async () => {
   const { at } = await bankBehind()
   const [, connect] = ERAS[1] as [string, Connect]
   const id = await askedBy(at, await connect(at, APPS, 'one'), PAY)
@@ -141,7 +141,7 @@ promise(['CS-MCP-APP-2'], 'the card of another agent is not told', async () => {
 })
 
 promise(
-  ['CS-MCP-APP-2'],
+  ['CS-MCPAPP-2'],
   'a server behind the gateway cannot put a page of its own in place of the card',
   async () => {
     const { at } = await bankBehind({ fakesPage: true })

@@ -28,7 +28,7 @@ export function questionText(
 ): string | undefined {
   // Each line holds fewer characters than columns, so this cannot fit and is not laid out.
   if (JSON.stringify(args).length > QUESTION_LINES * QUESTION_COLUMNS) return undefined
-  const rows = rowsOf(args)
+  const rows = rowsOf(args, '')
   const lines = [
     `Countersign asks: may ${call.alias ?? call.agent} run this call?`,
     `Tool: ${call.tool}${call.server === undefined ? '' : ` of server ${call.server}`}`,
