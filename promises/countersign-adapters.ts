@@ -122,6 +122,14 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
     area: 'running',
     says: 'With `prepareStep: inCallOrder` the model behind the AI SDK reads the results of a resumed turn in the order of its calls.',
   },
+  'CS-AISDK-9': {
+    area: 'asking',
+    says: 'With `forSubagent` each AI SDK sub-agent has questions of its own, whatever ids its model chooses; a `toolApproval` in there takes none of them away.',
+  },
+  'CS-AISDK-10': {
+    area: 'running',
+    says: 'A call of the AI SDK’s `WorkflowAgent` passes the gate in a step; a repeated step runs nothing again, and a tool that the step does not guard never runs.',
+  },
   'CS-GRAPH-1': {
     area: 'running',
     says: 'In a node of a graph that is run again after a pause no call runs twice: what was approved gives its first result, and calls that need no approval start when none is left waiting.',
@@ -149,6 +157,10 @@ export const COUNTERSIGN_ADAPTERS = from('Countersign', {
   'CS-GENKIT-1': {
     area: 'running',
     says: 'A turn of Genkit is interrupted for a call that waits, what it is restarted with decides nothing, and a guarded tool that does not know which call it serves runs nothing.',
+  },
+  'CS-VOLT-1': {
+    area: 'running',
+    says: 'A VoltAgent tool that does not know which call it serves runs nothing; for one that did not run the model reads a sentence and nothing of its approval.',
   },
   'CS-MASTRA-1': {
     area: 'delegation',

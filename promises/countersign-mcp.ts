@@ -242,4 +242,16 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'A single server that is slow to start delays `initialize` by seconds at most; the list of tools waits for it.',
   },
+  'CS-MCPAPP-1': {
+    area: 'questions',
+    says: 'A client that declares MCP Apps finds the card of a waiting call by the tools that look at it, with how it stands and where people decide; nothing in it decides.',
+  },
+  'CS-MCPAPP-2': {
+    area: 'questions',
+    says: 'A client that does not declare MCP Apps gets no card; no agent gets that of another, and no server puts a page of its own in its place.',
+  },
+  'CS-MCPAPP-3': {
+    area: 'questions',
+    says: 'The card in an MCP client shows whatever a call holds as text, runs nothing of it, and opens only web addresses, by asking the client.',
+  },
 })

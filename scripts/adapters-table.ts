@@ -157,4 +157,6 @@ if (import.meta.main) {
   process.stdout.write(
     `${kept.size} of ${total} cases hold; docs/adapters.md and README.md written\n`,
   )
+  // VoltAgent leaves timers behind.
+  process.exit()
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runTool } from '../scripts/tool.ts'
@@ -30,6 +30,7 @@ const YOURS: Readonly<Record<string, readonly string[]>> = {
     'declare const saved: import("ai").UIMessage[]',
     'declare function save(messages: import("ai").UIMessage[]): void',
   ],
+  'guides/workflow-agent': ['declare const bank: { pay(amount: number): Promise<{ id: string }> }'],
   'guides/cloudflare-agents': [],
   'guides/genkit': [
     GATE,
@@ -54,6 +55,18 @@ const YOURS: Readonly<Record<string, readonly string[]>> = {
     'declare const snapshot: import("@strands-agents/sdk").Snapshot',
     'declare const resumeAgent: typeof import("countersign/strands").resumeAgent',
     'declare function save(snapshot: import("@strands-agents/sdk").Snapshot): Promise<void>',
+  ],
+  'guides/voltagent': [
+    GATE,
+    CHAT,
+    // VoltAgent is installed beside its tests alone: it needs another version of the AI SDK.
+    'interface VoltResult { readonly response: { readonly messages: import("ai").ModelMessage[] } }',
+    'declare const Agent: new (options: object) => { generateText(messages: object[]): Promise<VoltResult> }',
+    'declare const agent: { generateText(messages: object[]): Promise<VoltResult> }',
+    'declare const response: VoltResult["response"]',
+    'declare const pay: { readonly name: string; readonly parameters: object; readonly execute: () => Promise<string> }',
+    'declare const read: { readonly name: string; readonly parameters: object; readonly execute: () => Promise<string> }',
+    'declare const model: object',
   ],
   'guides/assistant-ui': [
     'declare const YourToolFallback: import("@assistant-ui/react").ToolCallMessagePartComponent',
@@ -143,6 +156,15 @@ import type { ToolSet } from 'ai'
 export declare function createMCPClient(options: object): Promise<{ tools(): Promise<ToolSet> }>
 `
 
+/** The same for its workflows. */
+const WORKFLOW = `
+import type { ModelMessage, ToolSet } from 'ai'
+export declare class WorkflowAgent {
+  constructor(options: { model: string; tools: ToolSet })
+  stream(options: { messages: ModelMessage[]; writable: WritableStream; preventClose: boolean }): Promise<{ messages: ModelMessage[] }>
+}
+`
+
 /** Express brings no types of its own. */
 const EXPRESS = `
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -192,6 +214,11 @@ function blocksOf(guide: string): { readonly code: string; readonly ext: string 
   })
 }
 
+/** A block that begins with the name of its file: other blocks of the page may import it. */
+function fileOf(code: string): string | undefined {
+  return /^\/\/ ([\w-]+\.ts)\n/.exec(code)?.[1]
+}
+
 const NAMED = /^(?:declare )?(?:const|function|interface) (\w+)/
 
 /** A block as a module of its own, with what it uses and does not make. */
@@ -225,7 +252,7 @@ test.each([
     // Inside the checkout, where `countersign` is found by its name.
     const folder = mkdtempSync(path.join(root, '.dist-guide-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const stands = { mcp: MCP, express: EXPRESS, cloudflare: CLOUDFLARE }
+    const stands = { mcp: MCP, workflow: WORKFLOW, express: EXPRESS, cloudflare: CLOUDFLARE }
     for (const [name, text] of Object.entries(stands)) {
       writeFileSync(path.join(folder, `${name}.ts`), text)
     }
@@ -237,11 +264,15 @@ test.each([
       expect(blocks.length, guide).toBeGreaterThan(0)
       for (const [index, { code, ext }] of blocks.entries()) {
         const given = [...BEFORE, ...(YOURS[guide] ?? [])]
-        writeFileSync(path.join(own, `block-${index}.${ext}`), moduleOf(code, given))
+        const file = path.join(own, fileOf(code) ?? `block-${index}.${ext}`)
+        // Of two blocks of one file, the first is what others import.
+        const free = existsSync(file) ? path.join(own, `block-${index}.${ext}`) : file
+        writeFileSync(free, moduleOf(code, given))
       }
     }
     const paths = {
       '@ai-sdk/mcp': ['./mcp.ts'],
+      '@ai-sdk/workflow': ['./workflow.ts'],
       express: ['./express.ts'],
       ...platform,
     }

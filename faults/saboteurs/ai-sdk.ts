@@ -1,6 +1,29 @@
 import type { Saboteur } from './saboteur.ts'
 
+const WORKFLOW = { tests: ['test/adapters/workflow-agent.test.ts'] } as const
+
 export const AI_SDK_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'AI SDK: sub-agents of one chat share its run',
+    file: 'src/adapters/ai-sdk/subagent.ts',
+    before: "digestOf('subagent', [run, toolCallId])",
+    after: "digestOf('subagent', [run])",
+    caughtBy: { tests: ['test/adapters/ai-sdk-subagents.test.ts'] },
+  },
+  {
+    name: 'WorkflowAgent: a tool that the step does not guard runs',
+    file: 'src/adapters/ai-sdk/workflow/answer-step.ts',
+    before: 'if (!tool || !guarded) {',
+    after: 'if (!tool) {',
+    caughtBy: WORKFLOW,
+  },
+  {
+    name: 'WorkflowAgent: a step that answers something else lets the call run',
+    file: 'src/adapters/ai-sdk/workflow/step-tools.ts',
+    before: "if (reply.is !== 'pause') throw unexpected(reply)",
+    after: "if (reply.is !== 'pause') return false",
+    caughtBy: WORKFLOW,
+  },
   {
     name: 'AI SDK: a question of the SDK alone is answered with a yes',
     file: 'src/adapters/ai-sdk/resume-turn.ts',

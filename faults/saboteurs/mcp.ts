@@ -15,7 +15,23 @@ const paramHeaders = { tests: ['test/mcp/param-headers.test.ts'] } as const
 const inputRequired = { tests: ['test/mcp/input-required.test.ts'] } as const
 const changed = { tests: ['test/mcp/faults.test.ts'] } as const
 
+const app = { tests: ['test/mcp/app.test.ts'] } as const
+
 export const MCP_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'mcp: a client that shows other kinds of pages gets the card',
+    file: 'src/gateway/downstream/client.ts',
+    before: 'return Array.isArray(types) && types.includes(APP_TYPE)',
+    after: 'return Array.isArray(types)',
+    caughtBy: app,
+  },
+  {
+    name: 'mcp: the page of a server stands in place of the card',
+    file: 'src/gateway/app/approval-app.ts',
+    before: "method === 'resources/read' && params.uri === APP_URI",
+    after: "method === 'resources/reads' && params.uri === APP_URI",
+    caughtBy: app,
+  },
   {
     name: 'mcp: a yes that another gate vouches for is not checked where the rules allow the call',
     file: 'src/gateway/downstream/fast-path.ts',

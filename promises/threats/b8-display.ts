@@ -209,4 +209,17 @@ export const DISPLAY: Threats = {
     },
     partly: 'A workflow that lies about its own run is labelled, not found out.',
   },
+  'B8-19': {
+    threat:
+      'The card that an MCP client shows runs markup of a call, decides something, or is replaced by the page of a server.',
+    tests: {
+      'test/e2e/approval-app.test.ts': [
+        'in a host with the extension’s own bridge the card shows a hostile call as text, and runs nothing of it',
+        'a result that a host was handed from elsewhere writes no markup and opens no other kind of address',
+      ],
+      'test/mcp/app.test.ts': [
+        'a server behind the gateway cannot put a page of its own in place of the card',
+      ],
+    },
+  },
 }

@@ -1,8 +1,8 @@
+import { looksOf } from '../base/looks.ts'
 import type { Decision } from './decision.ts'
 import { approvedOnly, drive, driveDecision, type Ended, type Operations } from './drive.ts'
 import type { Engine } from './engine.ts'
 import { type Look, lookAndRun, runNow, type WorkflowGate, withdrawQuestion } from './gates.ts'
-import { looksOf } from './looks.ts'
 import { type ApprovalRequest, type Places, type Question, questionOf } from './question.ts'
 import { spend } from './spend.ts'
 

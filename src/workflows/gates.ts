@@ -1,11 +1,11 @@
 import { CountersignError, ERRORS, type ErrorCode, isCountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
+import { pauseAway, pauseBefore } from '../base/looks.ts'
 import type { Stands } from '../gate/internals.ts'
 import type { Outcome } from '../gate/outcome.ts'
 import { isUsedByClaim, type ToolContext, type ToolFunction, usedByClaim } from '../gate/tool.ts'
 import type { ToolGate } from '../gate/tool-gate.ts'
 import type { AskedQuestion } from './engine.ts'
-import { pauseAway, pauseBefore } from './looks.ts'
 import type { Question } from './question.ts'
 
 /** A gate of this process, or one over HTTP: whatever `createGate` made. */

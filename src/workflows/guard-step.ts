@@ -1,10 +1,10 @@
 import type { JsonObject } from '../base/json/json.ts'
+import { type LookOptions, looksOf } from '../base/looks.ts'
 import type { CallDeclaration } from '../gate/declared/declarations.ts'
 import { type AnyTool, checkToolName, type ToolContext, type ToolDefinition } from '../gate/tool.ts'
 import { type Placing, runDurably } from './durably.ts'
 import type { Engine } from './engine.ts'
 import type { WorkflowGate } from './gates.ts'
-import { type LookOptions, looksOf } from './looks.ts'
 import { type Question, type StepOptions, stepCall } from './question.ts'
 import { resultOf } from './step-result.ts'
 

@@ -1,10 +1,10 @@
 import type { Call, WorkflowContext } from '../base/call.ts'
 import type { JsonObject } from '../base/json/json.ts'
+import type { LookOptions } from '../base/looks.ts'
 import type { CallDeclaration } from '../gate/declared/declarations.ts'
 import { type AnyTool, checkToolName, type ToolDefinition } from '../gate/tool.ts'
 import type { ApprovalWords, ApproverWords } from '../policy/grammar/approval-words.ts'
 import type { Engine } from './engine.ts'
-import type { LookOptions } from './looks.ts'
 
 /** What a workflow asks people. */
 export interface ApprovalRequest extends LookOptions {

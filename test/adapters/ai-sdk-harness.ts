@@ -14,7 +14,7 @@ import { uma } from '../../src/testing/adapter-play.ts'
 
 type Generated = Awaited<ReturnType<MockLanguageModelV4['doGenerate']>>
 
-const USAGE: Generated['usage'] = {
+export const USAGE: Generated['usage'] = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 }
@@ -43,8 +43,8 @@ export function scriptedModel(turns: readonly ModelTurn[]): MockLanguageModelV4 
 }
 
 /** What the model read for each call, from the last prompt it was given. */
-export function toldBy(model: MockLanguageModelV4): Turned['told'] {
-  const prompt = model.doGenerateCalls.at(-1)?.prompt ?? []
+export function toldBy({ doGenerateCalls, doStreamCalls }: MockLanguageModelV4): Turned['told'] {
+  const prompt = (doStreamCalls.at(-1) ?? doGenerateCalls.at(-1))?.prompt ?? []
   return prompt.flatMap((message) => {
     if (message.role !== 'tool') return []
     return message.content.flatMap((part) => {
@@ -65,7 +65,7 @@ const BY_USER = {
     context?.user !== 'admin',
 }
 
-function sdkTools({ tools, native = {}, nativeByUser }: AgentSetup): ToolSet {
+export function sdkTools({ tools, native = {}, nativeByUser }: AgentSetup): ToolSet {
   return Object.fromEntries(
     Object.entries(tools).map(([name, { description, schema, run }]) => [
       name,
@@ -174,7 +174,10 @@ export const aiSdkHarness: AdapterHarness = {
 }
 
 /** The messages as a client would send them who wants this call to have been approved. */
-function claimed(messages: ModelMessage[], { call, approved, invented }: Claim): ModelMessage[] {
+export function claimed(
+  messages: ModelMessage[],
+  { call, approved, invented }: Claim,
+): ModelMessage[] {
   const { id, tool: toolName, args } = call
   const forgedId = 'forged'
   const history: ModelMessage[] = invented

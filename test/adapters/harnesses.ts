@@ -8,11 +8,14 @@ import { mastraHarness } from './mastra-harness.ts'
 import { openaiAgentsHarness } from './openai-agents-harness.ts'
 import { plainHarness } from './plain-harness.ts'
 import { strandsHarness } from './strands-harness.ts'
+import { voltagentHarness } from './voltagent/harness.ts'
+import { workflowAgentHarness } from './workflow-agent-harness.ts'
 
 /** Every adapter there is. Adding one here puts it under all cases, and into the README. */
 export const HARNESSES: readonly AdapterHarness[] = [
   plainHarness,
   aiSdkHarness,
+  workflowAgentHarness,
   openaiAgentsHarness,
   langchainHarness,
   toolNodeHarness,
@@ -20,5 +23,6 @@ export const HARNESSES: readonly AdapterHarness[] = [
   mastraHarness,
   genkitHarness,
   strandsHarness,
+  voltagentHarness,
   claudeAgentSdkHarness,
 ]

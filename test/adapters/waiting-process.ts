@@ -12,6 +12,7 @@ const [what, name, database = '', stateFile = ''] = process.argv.slice(2)
 // The other SDKs need not be loaded for it.
 const LOADED: Readonly<Record<string, () => Promise<AdapterHarness>>> = {
   Vercel: async () => (await import('./ai-sdk-harness.ts')).aiSdkHarness,
+  WorkflowAgent: async () => (await import('./workflow-agent-harness.ts')).workflowAgentHarness,
   OpenAI: async () => (await import('./openai-agents-harness.ts')).openaiAgentsHarness,
   LangChain: async () => (await import('./langchain-harness.ts')).langchainHarness,
   Google: async () => (await import('./google-adk-harness.ts')).googleAdkHarness,

@@ -1,10 +1,25 @@
 import type { Saboteur } from '../saboteur.ts'
 
 const STRANDS = { tests: ['test/adapters/strands.test.ts'] } as const
+const VOLT = { tests: ['test/adapters/voltagent/voltagent.test.ts'] } as const
 const GENKIT = { tests: ['test/adapters/genkit.test.ts'] } as const
 
-/** Adapters of SDKs that interrupt a turn: Strands and Genkit. */
+/** Adapters of SDKs that interrupt a turn: Strands, Genkit and VoltAgent. */
 export const INTERRUPT_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'VoltAgent: the model reads the whole approval of a call that did not run',
+    file: 'src/adapters/voltagent/guard-tools.ts',
+    before: 'throw toldAs(error instanceof Error ? error.message : String(error))',
+    after: 'throw error',
+    caughtBy: VOLT,
+  },
+  {
+    name: 'VoltAgent: a tool without the id of its call runs',
+    file: 'src/adapters/voltagent/guard-tools.ts',
+    before: 'if (toolCallId === undefined) throw toldAs(',
+    after: 'if (toolCallId === null) throw toldAs(',
+    caughtBy: VOLT,
+  },
   {
     name: 'invoke of a guarded Strands tool runs the tool',
     file: 'src/adapters/strands/guard-tools.ts',

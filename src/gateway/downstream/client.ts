@@ -2,6 +2,7 @@ import type { Approval } from '../../approval/approval.ts'
 import type { Person } from '../../approval/people/person.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import type { Records } from '../../store/records.ts'
+import { APP_TYPE, APPS_EXTENSION } from '../protocol/envelope.ts'
 import { objectIn, RPC, RpcError, textIn } from '../protocol/message.ts'
 import type { Ask } from '../protocol/peer.ts'
 import type { Rung } from './tool-call.ts'
@@ -30,6 +31,14 @@ export function canElicit({ capabilities }: Pick<Client, 'capabilities'>): boole
 export function canOpen({ capabilities }: Pick<Client, 'capabilities'>): boolean {
   const elicitation = objectIn(capabilities, 'elicitation')
   return elicitation !== undefined && 'url' in elicitation
+}
+
+/** Whether the client shows pages of a server beside what its tools gave. */
+export function canShowPages({ capabilities }: Pick<Client, 'capabilities'>): boolean {
+  const { extensions } = capabilities
+  if (extensions === undefined) return false
+  const types = objectIn(objectIn(capabilities, 'extensions'), APPS_EXTENSION)?.mimeTypes
+  return Array.isArray(types) && types.includes(APP_TYPE)
 }
 
 /** A question that the user of a client may be able to answer. */

@@ -43,7 +43,7 @@ export function questionText(
 }
 
 /** One row for each value that holds no others. */
-function rowsOf(value: Json, path: string): string[] {
+export function rowsOf(value: Json, path = ''): string[] {
   if (Array.isArray(value) && value.length > 0) {
     return value.flatMap((item, at) => rowsOf(item, `${path}[${at}]`))
   }

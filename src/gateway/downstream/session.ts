@@ -20,7 +20,7 @@ import {
   upstreamCapabilities,
   withTasks,
 } from './capabilities.ts'
-import type { Client } from './client.ts'
+import { type Client, canShowPages } from './client.ts'
 import { type QuickClient, quickCall } from './fast-path.ts'
 import { askedByServer } from './question.ts'
 import type { SessionEvents, SessionOptions } from './session-options.ts'
@@ -225,8 +225,15 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     return begun && promise
   }
 
+  /** Loaded for the clients that can show them. */
+  async function handleWithPages(request: Request, client: Client, signal: AbortSignal) {
+    const { withApprovalApp } = await import('../app/approval-app.ts')
+    return withApprovalApp(options, handle)(request, client, signal)
+  }
+
   return {
-    handle,
+    handle: (request, client, signal) =>
+      (canShowPages(client) ? handleWithPages : handle)(request, client, signal),
     resume(approval, client, signal) {
       welcome(client)
       return tools.resume(approval, client, signal)

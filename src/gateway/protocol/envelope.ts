@@ -38,6 +38,10 @@ export const TASK_METHODS: ReadonlySet<string> = new Set([
 const PREFIX = 'io.modelcontextprotocol/'
 /** The extension under which a server answers a call with the handle of a task. */
 export const TASKS_EXTENSION = `${PREFIX}tasks`
+/** The extension under which a client shows pages of a server beside what tools gave: MCP Apps. */
+export const APPS_EXTENSION = `${PREFIX}ui`
+/** The one kind of page that there is. */
+export const APP_TYPE = 'text/html;profile=mcp-app'
 export const VERSION_KEY = `${PREFIX}protocolVersion`
 export const CLIENT_KEY = `${PREFIX}clientInfo`
 export const CAPABILITIES_KEY = `${PREFIX}clientCapabilities`

@@ -1,5 +1,5 @@
-import { parseDuration } from '../base/duration.ts'
-import { CountersignError } from '../base/errors.ts'
+import { parseDuration } from './duration.ts'
+import { CountersignError } from './errors.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -24,7 +24,7 @@ export function pauseBefore(
   { decideBy, now, looks }: { decideBy: number; now: number; looks: readonly number[] },
 ): number {
   const left = decideBy - now
-  const usual = at(looks, n)
+  const usual = lookAt(looks, n)
   // Over by this clock and not by that of the store: then the usual pause, or it would never rest.
   if (left <= 0) return usual
   const pause = n < looks.length ? usual : Math.max(usual, left / MOST_LOOKS)
@@ -33,10 +33,10 @@ export function pauseBefore(
 
 /** Milliseconds until the next try to reach a server or store that is away. */
 export function pauseAway(n: number, looks: readonly number[]): number {
-  return Math.min(5_000 * 2 ** n, at(looks, n), HOUR)
+  return Math.min(5_000 * 2 ** n, lookAt(looks, n), HOUR)
 }
 
-function at(looks: readonly number[], n: number): number {
+export function lookAt(looks: readonly number[], n: number): number {
   return looks[Math.min(n, looks.length - 1)] ?? HOUR
 }
 
