@@ -16,6 +16,7 @@ import { HOLD_SABOTEURS } from './evidence/holds.ts'
 import { KEY_SABOTEURS } from './evidence/keys.ts'
 import { REPORT_SABOTEURS } from './evidence/reports.ts'
 import { STREAM_SABOTEURS } from './evidence/streams.ts'
+import { WATCH_SABOTEURS } from './evidence/watch.ts'
 import { GATE_SABOTEURS } from './gate.ts'
 import { GRANT_SABOTEURS } from './grants.ts'
 import { HOOK_SABOTEURS } from './hooks.ts'
@@ -75,6 +76,7 @@ export const SABOTEURS: readonly Saboteur[] = [
   ...OPERATE_SABOTEURS,
   ...EVIDENCE_SABOTEURS,
   ...HOLD_SABOTEURS,
+  ...WATCH_SABOTEURS,
   ...REPORT_SABOTEURS,
   ...KEY_SABOTEURS,
   ...STREAM_SABOTEURS,

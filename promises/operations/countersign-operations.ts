@@ -14,6 +14,14 @@ export const COUNTERSIGN_OPERATIONS = from('Countersign', {
     area: 'server',
     says: '`countersign config print` shows every setting with what set it, and no secret.',
   },
+  'CS-WATCH-5': {
+    area: 'server',
+    says: '`countersign top` shows what waits, rates, time to decision, lags and the event loop of a server from its metrics, fits any terminal, and goes on when the server is away.',
+  },
+  'CS-WATCH-6': {
+    area: 'server',
+    says: '`countersign support` writes one file with versions, settings, findings, metrics and the last errors, and without secrets, addresses of people, arguments or reasons.',
+  },
   'CS-PG-1': {
     area: 'server',
     says: 'On Postgres a server works with a role that can neither change nor delete what is on record, and cannot change the schema or its triggers.',

@@ -23,6 +23,8 @@ import { addMcp } from './commands/mcp.ts'
 import { addNotices } from './commands/notices.ts'
 import { addOnCall } from './commands/oncall.ts'
 import { addOpen } from './commands/open.ts'
+import { addSupport } from './commands/operate/support.ts'
+import { addTop } from './commands/operate/top.ts'
 import { addPeople } from './commands/people.ts'
 import { addApply } from './commands/policy/apply.ts'
 import { addCheck } from './commands/policy/check.ts'
@@ -135,6 +137,8 @@ export function buildProgram(run: Run, output: OutputConfiguration): Command {
   addStudio(program, run)
   addToken(program, run)
   addDoctor(program, run)
+  addTop(program, run)
+  addSupport(program, run)
   addConfig(program, run)
   addDb(program, run)
   addInit(program, run)

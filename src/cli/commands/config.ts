@@ -46,6 +46,11 @@ function printSettings(command: Command, { json, all }: Options, shell: Shell): 
   return 0
 }
 
+/** Those that are set, without secrets. */
+export function settingsShown(settings: readonly Effective[]) {
+  return settings.filter(({ items }) => items.length > 0).map(asJson)
+}
+
 function asJson(one: Effective) {
   const { setting, source, from } = one
   const items = shownItems(one)

@@ -53,10 +53,18 @@ export function addDoctor(program: Command, run: Run): void {
 }
 
 async function doctor(options: Options, shell: Shell): Promise<number> {
+  const findings = await findingsOf(options, shell)
+  const problems = findings.filter(({ level }) => level === 'problem').length
+  if (options.json) shell.out.json({ ok: problems === 0, findings, limits: LIMITS })
+  else show(findings, problems, shell)
+  return problems === 0 ? 0 : 1
+}
+
+export async function findingsOf(options: Options, shell: Shell): Promise<readonly Finding[]> {
   const place = databasePlace(options.db, shell)
   const server = readServerFile(place, options.tenant)
   const { findings: onPolicy, policy } = policyFindings(() => loadServed(options, shell))
-  const findings = [
+  return [
     ...fileFindings(place),
     ...(await inDatabase(place, options, policy)),
     ...onPolicy,
@@ -66,10 +74,6 @@ async function doctor(options: Options, shell: Shell): Promise<number> {
     ...claudeCodeFindings(shell.cwd),
     ...codingAgentFindings(shell.cwd),
   ]
-  const problems = findings.filter(({ level }) => level === 'problem').length
-  if (options.json) shell.out.json({ ok: problems === 0, findings, limits: LIMITS })
-  else show(findings, problems, shell)
-  return problems === 0 ? 0 : 1
 }
 
 async function inDatabase(

@@ -1,4 +1,5 @@
 import type { monitorEventLoopDelay } from 'node:perf_hooks'
+import { RISKS, shownRisk } from '../../base/call.ts'
 import { undelivered } from '../../gate/notify/undelivered.ts'
 import { lookAt } from '../../store/sql/row-columns.ts'
 import type { Store } from '../../store/store.ts'
@@ -18,6 +19,15 @@ const KNOWN = {
 } as const
 type GaugeName = keyof typeof KNOWN
 
+interface Pending {
+  readonly count: number
+  /** In seconds. */
+  readonly oldest: number
+  readonly risks: ReadonlyMap<string, number>
+}
+
+/** No rule says how risky the tool is. */
+const UNRATED = 'unrated'
 const PAGE = 500
 /** Rows are read to be counted, so counting ends somewhere. */
 const MOST_PENDING = 5_000
@@ -28,8 +38,9 @@ const gauge = (name: string, help: string): Family => ({ name, type: 'gauge', he
 export function createGauges(store: Store): Gauges {
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
 
-  async function pending(now: number): Promise<{ count: number; oldest: number }> {
+  async function pending(now: number): Promise<Pending> {
     let count = 0
+    const risks = new Map<string, number>([...RISKS, UNRATED].map((risk) => [risk, 0]))
     let oldest = 0
     let after: string | undefined
     do {
@@ -42,9 +53,13 @@ export function createGauges(store: Store): Gauges {
       const [first] = approvals
       if (count === 0 && first) oldest = Math.max(0, now - first.askedAt) / 1_000
       count += approvals.length
+      for (const { call } of approvals) {
+        const { risk = UNRATED } = shownRisk(call)
+        risks.set(risk, (risks.get(risk) ?? 0) + 1)
+      }
       after = next
     } while (after !== undefined && count < MOST_PENDING)
-    return { count, oldest }
+    return { count, oldest, risks }
   }
 
   /** How long the sweeper has left something that is due. */
@@ -112,6 +127,10 @@ export function createGauges(store: Store): Gauges {
           'pending_approvals',
           'Questions without an answer; it counts to 5,000.',
           asked.count,
+        ),
+        ...familyText(
+          gauge('countersign_pending_by_risk', 'Questions without an answer, by risk.'),
+          [...asked.risks].map(([risk, number]) => [labelsText({ risk }), number] as const),
         ),
         ...one('oldest_pending_seconds', 'Age of the oldest question.', asked.oldest),
         ...one('sweeper_lag_seconds', 'How long something due was left as it is.', late),
