@@ -28,7 +28,7 @@ export const THREAT_SECTIONS: readonly ThreatSection[] = [
   { id: 'B5', title: 'Policy and hostile arguments', count: 25, threats: ARGUMENTS },
   { id: 'B6', title: 'Tool names and definitions', count: 14, threats: TOOLS },
   { id: 'B7', title: 'MCP gateway', count: 25, threats: GATEWAY },
-  { id: 'B8', title: 'What people are shown', count: 18, threats: DISPLAY },
+  { id: 'B8', title: 'What people are shown', count: 19, threats: DISPLAY },
   { id: 'B9', title: 'Channels', count: 35, threats: CHANNELS },
   { id: 'B10', title: 'Crashes, storage and network', count: 18, threats: FAULTS },
   { id: 'B11', title: 'Audit record', count: 10, threats: AUDIT },
