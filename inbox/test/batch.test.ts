@@ -96,3 +96,14 @@ test('on a phone like calls say once what is the same, and the buttons stand tog
   const values = table.locator('[data-call]').first().locator('[data-argument]')
   await expect.poll(() => values.allInnerTexts()).toEqual(['order\n"A-1"', 'amount\n1'])
 })
+
+test('on a phone any number of calls is picked before they are decided together', async () => {
+  const server = await inbox.start({ ago: 0, seed: seedPeople })
+  const ids: string[] = []
+  for (const at of [1, 2, 3]) ids.push(await server.ask(refund(`A-${at}`, at)))
+  const page = await inbox.open('/', {}, { width: 390, height: 844 })
+  await pick(page, ids)
+  await page.getByRole('button', { name: 'Decide together' }).click()
+  await page.getByRole('region', { name: '3 calls of refund' }).waitFor()
+  expect(await layoutFaults(page)).toEqual([])
+})

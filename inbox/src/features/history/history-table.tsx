@@ -134,7 +134,7 @@ function HistoryRow({ row }: { row: ApprovalRow }) {
         <RiskText risk={risk} guessed={row.riskGuessed} />
       </td>
       <td
-        className={`${CELL} ${WIDE_ONLY} min-w-40 wrap-anywhere max-desk:min-w-0 max-desk:text-right`}
+        className={`${CELL} ${WIDE_ONLY} min-w-[150px] wrap-anywhere max-desk:min-w-0 max-desk:text-right`}
       >
         {visibleText(agent)}
         {principal !== undefined && (

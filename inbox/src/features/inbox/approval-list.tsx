@@ -25,10 +25,13 @@ interface ListProps {
   readonly picked: ReadonlySet<string>
   /** Picks or unpicks these; without any, nothing is picked any more. */
   readonly onPick: (ids?: readonly string[]) => void
+  /** Opens what is picked: on a phone the list covers it. */
+  readonly onTogether: () => void
   readonly onView: (change: Partial<ListView>) => void
 }
 
-export function List({ pending, isOld, view, selected, picked, onPick, onView }: ListProps) {
+export function List(props: ListProps) {
+  const { pending, isOld, view, selected, picked, onPick, onView, onTogether } = props
   const [, navigate] = useLocation()
   const [searching, setSearching] = useState(view.find !== '')
   const [hold, setHold] = useState(false)
@@ -131,13 +134,18 @@ export function List({ pending, isOld, view, selected, picked, onPick, onView }:
       {picked.size > 0 && (
         <div
           role="status"
-          className="flex h-10 items-center gap-2 border-t border-accent bg-selected pr-4 pl-5"
+          className="flex h-10 items-center gap-2 border-t border-accent bg-selected pr-4 pl-5 max-desk:h-14"
         >
           <b>{rich('{picked} selected', { picked: picked.size })}</b>
           <span className="text-xs text-ink-3">
             {picked.size === 1 && t('one more to decide together')}
           </span>
           <span className="flex-1" />
+          {picked.size > 1 && (
+            <button type="button" className="btn desk:hidden" onClick={onTogether}>
+              {t('Decide together')}
+            </button>
+          )}
           <button type="button" className="link" onClick={() => onPick()}>
             {t('Clear')}
           </button>

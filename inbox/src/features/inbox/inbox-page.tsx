@@ -26,6 +26,7 @@ export function InboxPage({ me }: { me: Me }) {
   const narrow = useNarrow()
   const chosen = useRef(false)
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const [isOpen, setOpen] = useState(false)
 
   const rows = pending?.rows
   const now = serverNow()
@@ -34,6 +35,9 @@ export function InboxPage({ me }: { me: Me }) {
   const at = here.findIndex(({ id }) => id === selected)
   const following = (at >= 0 ? here[at + 1] : undefined) ?? here.find(({ id }) => id !== selected)
   const first = here[0]?.id
+  // On a phone the list stays until all are picked.
+  const isTogether = picked.size > 1 && (isOpen || !narrow)
+  const isListed = selected === undefined && !isTogether
 
   // Nothing waits for this person, but something waits: better shown than an empty list.
   useEffect(() => {
@@ -65,7 +69,7 @@ export function InboxPage({ me }: { me: Me }) {
   return (
     <main className="grid min-h-0 grid-cols-[372px_minmax(0,1fr)] bg-surface max-wide:grid-cols-[320px_minmax(0,1fr)] max-desk:grid-cols-1">
       <div
-        className={`grid min-h-0 grid-cols-[minmax(0,1fr)] ${selected === undefined && picked.size < 2 ? '' : 'max-desk:hidden'}`}
+        className={`grid min-h-0 grid-cols-[minmax(0,1fr)] ${isListed ? '' : 'max-desk:hidden'}`}
       >
         <List
           pending={pending}
@@ -74,15 +78,19 @@ export function InboxPage({ me }: { me: Me }) {
           selected={selected}
           picked={picked}
           onView={setView}
-          onPick={(ids) => setPicked((old) => (ids === undefined ? new Set() : toggled(old, ids)))}
+          onPick={(ids) => {
+            setOpen(!narrow)
+            setPicked((old) => (ids === undefined ? new Set() : toggled(old, ids)))
+          }}
+          onTogether={() => setOpen(true)}
         />
       </div>
       <section
         aria-label={t('Selected call')}
-        className={`flex min-h-0 min-w-0 flex-col bg-canvas ${selected === undefined && picked.size < 2 ? 'max-desk:hidden' : ''}`}
+        className={`flex min-h-0 min-w-0 flex-col bg-canvas ${isListed ? 'max-desk:hidden' : ''}`}
       >
         <h1 className="sr-only desk:hidden">{t('Inbox')}</h1>
-        {picked.size > 1 ? (
+        {isTogether ? (
           <Suspense fallback={<div aria-busy="true" />}>
             <Batch ids={[...picked]} onDone={() => setPicked(new Set())} />
           </Suspense>
