@@ -40,7 +40,7 @@ export const WAYS = {
     const stopWhen = isStepCount(5)
     const result = streamText({ model, tools: guarded, messages, stopWhen, ...own })
     await result.consumeStream()
-    return { messages: [...messages, ...(await result.responseMessages)], told: readBy(model) }
+    return { messages: [...messages, ...(await result.responseMessages)], told: toldBy(model) }
   },
   async ToolLoopAgent(
     guarded: ToolSet,
@@ -57,11 +57,6 @@ export const WAYS = {
 export function streamed(turns: readonly ModelTurn[]): MockLanguageModelV4 {
   let next = 0
   return new MockLanguageModelV4({ doStream: async () => ({ stream: streamOf(turns[next++]) }) })
-}
-
-/** What a model that streams was told, in the form of one that does not. */
-export function readBy({ doStreamCalls }: MockLanguageModelV4) {
-  return toldBy({ doGenerateCalls: doStreamCalls } as never)
 }
 
 export const way = Object.entries(WAYS)

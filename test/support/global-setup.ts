@@ -72,6 +72,8 @@ export default async function setUpRun(project: TestProject): Promise<() => Prom
   }
 
   const server = createServer((request, response) => {
+    // A test may keep its process busy until a connection that is kept has been closed.
+    response.setHeader('connection', 'close')
     made(new URL(request.url ?? '/', 'http://maker')).then(
       (text) => response.end(text),
       (error: Error) => response.writeHead(500).end(error.message),

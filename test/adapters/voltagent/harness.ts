@@ -61,11 +61,11 @@ export function agentOf(model: MockLanguageModelV3, tools: VoltTool[], name = 'b
 }
 
 function sdkTools({ tools, native = {} }: AgentSetup): VoltTool[] {
-  return Object.entries(tools).map(([name, { description, run }]) =>
+  return Object.entries(tools).map(([name, { description, schema, run }]) =>
     createTool({
       name,
       description,
-      parameters: z.strictObject({ amount: z.number() }),
+      parameters: z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]),
       execute: async (args) => run(args),
       ...(native[name] === undefined ? {} : { needsApproval: native[name] }),
     }),
