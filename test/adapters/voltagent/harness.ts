@@ -4,6 +4,7 @@ import { MockLanguageModelV3 } from 'ai/test'
 import { z } from 'zod'
 import { guardTools } from '../../../src/adapters/voltagent/guard-tools.ts'
 import { resumeTurn } from '../../../src/adapters/voltagent/resume-turn.ts'
+import type { JsonObject } from '../../../src/base/json/json.ts'
 import type {
   AdapterHarness,
   AgentSetup,
@@ -66,7 +67,7 @@ function sdkTools({ tools, native = {} }: AgentSetup): VoltTool[] {
       name,
       description,
       parameters: z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]),
-      execute: async (args) => run(args),
+      execute: async (args) => run(args as JsonObject),
       ...(native[name] === undefined ? {} : { needsApproval: native[name] }),
     }),
   ) as VoltTool[]
