@@ -12,7 +12,9 @@ const conditions = ['countersign-source']
  */
 const SHARING = [
   '{src,inbox/src}/**/*.test.ts',
-  'test/{adapters,approval,client,gate,oracle,policy,promises,secrets,server}/*.test.ts',
+  'test/{adapters,approval,client,oracle,policy,promises,server}/*.test.ts',
+  // They set tracing up, which agent SDKs that others load do as well, once for a process.
+  'test/{gate/!(telemetry),secrets/!(adapters)}.test.ts',
   'test/{acp,app,channels,chat,cli,clients,mcp,operate,stores,studio}/**/*.test.ts',
   // One of them replaces a module of Node.
   'test/threats/!(unsafe-disk).test.ts',
