@@ -1,15 +1,16 @@
 /**
  * Workflows in `wrangler dev`: the real engine, with a real server of ours and its signed webhook:
  * `npm run proof cloudflare-workflows`. wrangler is large, so npm installs it for this proof alone.
+ * How often Workers are killed is set as for `npm run proof workflows`.
  */
 import { workflowCases } from '../../test/workflows/cases.ts'
 import { openCloud } from '../../test/workflows/cloudflare/cloud.ts'
 import { expenseCases, restartCase } from '../../test/workflows/cloudflare/expense-cases.ts'
-import { KILLS, type Kill, surviveAll } from '../../test/workflows/kills.ts'
 import { openWorld } from '../../test/workflows/world.ts'
 import { failures, prove } from './claude/prove.ts'
 import { cloudflareWrangler, wakesLater } from './cloudflare-workflows/harness.ts'
 import { type Wrangler, wranglerIn } from './cloudflare-workflows/wrangler.ts'
+import { playKills } from './workflow-kills/rounds.ts'
 
 // Then what it started ends as well.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
@@ -43,15 +44,6 @@ try {
   await cloud.close()
 }
 
-const kills = new Map<Kill, unknown>()
-const seed = Number(process.env.WORKFLOW_SEED ?? 1)
-await surviveAll(cloudflareWrangler, KILLS, (kill, error) => kills.set(kill, error), {
-  seed,
-  over: 'http',
-})
-for (const [kill, error] of kills) {
-  await prove(`killed by kill -9, seed ${seed}: ${kill}`, async () => {
-    if (error !== undefined) throw error
-  })
-}
-process.exitCode = failures() === 0 ? 0 : 1
+// Each world has a wrangler and a workerd of its own: more than two at once outlast the patience of the cases.
+const unsurvived = await playKills([cloudflareWrangler], { atOnce: 2, over: 'http' })
+process.exitCode = failures() + unsurvived === 0 ? 0 : 1
