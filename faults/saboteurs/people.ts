@@ -115,7 +115,7 @@ export const PEOPLE_SABOTEURS: readonly Saboteur[] = [
     file: 'src/approval/people/quorum.ts',
     before: 'usable.has(lent) &&',
     after: 'usable.size >= 0 &&',
-    caughtBy: kills,
+    caughtBy: { tests: ['src/approval/people/stand-in.test.ts'] },
   },
   {
     name: 'a yes comes back with whoever gave it',

@@ -11,19 +11,22 @@ const SECRETS = Object.fromEntries([
   ...SETTINGS.filter(
     ({ name, isSecret, isCapability }) => (isSecret || isCapability) && !/^db/.test(name),
   ).map(({ name, isCapability }) => {
-    const text = `canary ${name} %$/`
+    // Without a space: a setting that is a list would make a secret of each word, `canary` among them.
+    const text = `canary-${name}-%$/`
     const url = `https://x.example/hooks/canary-${name}`
     return [`COUNTERSIGN_${name.toUpperCase()}`, isCapability ? url : text]
   }),
   ['PGPASSWORD', 'postgres-canary'],
   ['COUNTERSIGN_METRICS_TOKEN_FILE', 'token.txt'],
+  ['COUNTERSIGN_WEBHOOK_SECRET_FILE', 'hook.txt'],
 ])
 delete SECRETS.COUNTERSIGN_METRICS_TOKEN
 
 const LOG = [
   '{"level":"info","message":"info-canary: nothing to see"}',
-  '{"level":"error","message":"could not sign in with canary oidc_client_secret %$/ for lena@example.com"}',
-  'error: the token file-canary-0123456789 is not known',
+  '{"level":"error","message":"could not sign in with canary-oidc_client_secret-%$/ for lena@example.com"}',
+  // Only the files they came from tell that these are secrets.
+  'error: file-canary-0123456789 and old-canary-9876543210 are not known',
   '{"level":"error","authorization":"Bearer sk-proj-canary6canary6canary6canary6canary6"}',
   'error: postgres://app:postgres-canary@db.internal/x refused; password=postgres-canary',
 ].join('\n')
@@ -36,6 +39,7 @@ promise(
       'countersign.yaml': 'version: 1\n',
       'server.log': LOG,
       'token.txt': 'file-canary-0123456789\n',
+      'hook.txt': 'new-canary-0123456789\nold-canary-9876543210\n',
     })
     await start(cwd)
     const env = { HOME: cwd, ...SECRETS }

@@ -7,8 +7,35 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 
 /*
  * What the conformance suite starts as a client: `countersign mcp` before the suite's own server,
- * with somebody on the other side who calls every tool there is.
+ * with a client on the other side that calls every tool there is.
  */
+interface Context {
+  /** Calls that the scenario asks for, by the server's own names. */
+  readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[]
+}
+
+interface ListedTool {
+  readonly name: string
+  readonly inputSchema: { readonly properties?: Readonly<Record<string, object>> }
+}
+
+const context: Context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
+const SAMPLES: Readonly<Record<string, unknown>> = { string: 'a', boolean: true, object: {} }
+
+/** What the scenario says, or a value for each property of the schema. */
+function argumentsOf({ name, inputSchema }: ListedTool, tools: readonly ListedTool[]): object {
+  const own = name.slice('suite_'.length)
+  const given = context.toolCalls?.find((call) => call.name === own)
+  if (given) return given.arguments
+  if (own === 'json_schema_echo') {
+    return { schema: tools.find((tool) => tool.name.endsWith('json_schema_2020_12_tool'))?.inputSchema }
+  }
+  const properties = Object.entries(inputSchema.properties ?? {})
+  return Object.fromEntries(
+    properties.map(([key, schema]) => [key, SAMPLES['type' in schema ? String(schema.type) : ''] ?? 5]),
+  )
+}
+
 const url = process.argv[2] ?? ''
 const cwd = mkdtempSync(path.join(tmpdir(), 'countersign-conformance-'))
 writeFileSync(
@@ -26,8 +53,8 @@ try {
   const command = { command: process.execPath, args: [bin, 'mcp', '--no-inbox'], cwd, env }
   await client.connect(new StdioClientTransport({ ...command, stderr: 'inherit' }))
   const { tools } = await client.listTools()
-  for (const { name } of tools.filter((tool) => tool.name.startsWith('suite_'))) {
-    await client.callTool({ name, arguments: { a: 5, b: 3 } })
+  for (const tool of tools.filter(({ name }) => name.startsWith('suite_'))) {
+    await client.callTool({ name: tool.name, arguments: { ...argumentsOf(tool, tools) } })
   }
   await client.close()
 } finally {
