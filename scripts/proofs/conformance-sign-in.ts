@@ -11,7 +11,8 @@ const root = path.resolve(import.meta.dirname, '../..')
 const suite = path.join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 const client = path.join(root, 'test/mcp/conformance-sign-in-client.ts')
 const page = readFileSync(path.join(root, 'docs/mcp-conformance.md'), 'utf8')
-const rows = [...page.matchAll(/^\| `(auth\/[^`]+)` \| (\d+) of (\d+)/gm)]
+const [, part = ''] = page.split('\n## Signing in at servers\n')
+const rows = [...(part.split('\n## ')[0] ?? '').matchAll(/^\| `(auth\/[^`]+)` \| (\d+) of (\d+)/gm)]
 const cwd = mkdtempSync(path.join(tmpdir(), 'countersign-conformance-'))
 let different = rows.length === 0 ? 1 : 0
 for (const [, scenario = '', passed, all] of rows) {

@@ -1,5 +1,6 @@
 /**
- * The conformance suite of MCP for 2026-07-28 against `/mcp`, compared with docs/mcp-conformance.md.
+ * The conformance suite of MCP for 2026-07-28 against `/mcp`, and before its own server with
+ * `countersign mcp` as its client, compared with docs/mcp-conformance.md.
  * It is an alpha, so it is fetched for this alone; `npm test` runs the last stable one.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -43,11 +44,13 @@ const program = (alias: string, file: string) =>
 
 /** What a program prints, whatever its status: the suite fails where a single check does. */
 function run(command: string, args: readonly string[]): Promise<string> {
-  const child = spawn(command, args, { cwd: place, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(command, args, { cwd: place, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
-  child.stdout.on('data', (chunk) => {
-    said += chunk
-  })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk
+    })
+  }
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', () => resolve(said))
@@ -72,11 +75,30 @@ function rowOf(folder: string): { readonly row: string; readonly problems: reado
   return { row: `${name}: ${passed} of ${passed + failed + warned}`, problems }
 }
 
-function documented(): string[] {
+function documented(heading: string): string[] {
   const page = readFileSync(path.join(root, 'docs/mcp-conformance.md'), 'utf8')
-  const [, part = ''] = page.split('\n## 2026-07-28\n')
+  const [, part = ''] = page.split(`\n## ${heading}\n`)
   const rows = (part.split('\n## ')[0] ?? '').matchAll(/^\| `([^`]+)` \| (\d+) of (\d+)/gm)
   return [...rows].map(([, name, passed, all]) => `${name}: ${passed} of ${all}`).sort()
+}
+
+/** Whether every scenario of the suite for clients ends as documented. */
+async function isSameAsClient(): Promise<boolean> {
+  const rows = documented('2026-07-28, as a client of servers')
+  let same = rows.length > 0
+  for (const row of rows) {
+    const [scenario = ''] = row.split(': ')
+    const kind = scenario.startsWith('auth/') ? 'conformance-sign-in-client' : 'conformance-client'
+    const said = await run('npx', [
+      ...['-y', SUITE, 'client', '--scenario', scenario, '--spec-version', '2026-07-28'],
+      ...['--command', `${NODE} ${path.join(root, 'test/mcp', `${kind}.ts`)}`],
+    ])
+    const [, passed, all] = /Passed: (\d+)\/(\d+)/.exec(said) ?? []
+    const found = `${scenario}: ${passed} of ${all}`
+    same &&= found === row
+    process.stdout.write(`${found === row ? 'same  ' : 'OTHER '} ${found}\n`)
+  }
+  return same
 }
 
 const upstream = await headerUpstream([ROUTED])
@@ -109,7 +131,7 @@ try {
   proxy.close()
   const found = readdirSync(path.join(place, 'results')).map(rowOf)
   const rows = found.map(({ row }) => row).sort()
-  const wanted = documented()
+  const wanted = documented('2026-07-28')
   for (const { row, problems } of found) {
     process.stdout.write(`${wanted.includes(row) ? 'same  ' : 'OTHER '} ${row}\n`)
     for (const { id, status, errorMessage } of problems) {
@@ -122,7 +144,7 @@ try {
   const isRouted =
     upstream.calls.length > 0 && upstream.calls.every(({ headers }) => headers['mcp-param-region'])
   process.stdout.write(`${isRouted ? 'same  ' : 'OTHER '} headers of the server behind\n`)
-  process.exitCode = isSame && isRouted ? 0 : 1
+  process.exitCode = (await isSameAsClient()) && isSame && isRouted ? 0 : 1
 } finally {
   server.kill()
   upstream.close()

@@ -28,11 +28,16 @@ function argumentsOf({ name, inputSchema }: ListedTool, tools: readonly ListedTo
   const given = context.toolCalls?.find((call) => call.name === own)
   if (given) return given.arguments
   if (own === 'json_schema_echo') {
-    return { schema: tools.find((tool) => tool.name.endsWith('json_schema_2020_12_tool'))?.inputSchema }
+    return {
+      schema: tools.find((tool) => tool.name.endsWith('json_schema_2020_12_tool'))?.inputSchema,
+    }
   }
   const properties = Object.entries(inputSchema.properties ?? {})
   return Object.fromEntries(
-    properties.map(([key, schema]) => [key, SAMPLES['type' in schema ? String(schema.type) : ''] ?? 5]),
+    properties.map(([key, schema]) => [
+      key,
+      SAMPLES['type' in schema ? String(schema.type) : ''] ?? 5,
+    ]),
   )
 }
 
