@@ -242,6 +242,18 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'A single server that is slow to start delays `initialize` by seconds at most; the list of tools waits for it.',
   },
+  'CS-MCP-77': {
+    area: 'servers',
+    says: 'Where `resources` or `prompts` of a server is `confirm` or `review`, each read, subscription and use of a prompt is an approval like that of a call: one yes, one request with exactly what was shown, its result unchanged; anything else is the error −32003 and reaches no server.',
+  },
+  'CS-MCP-78': {
+    area: 'servers',
+    says: 'A completion of something that asks, and ending a subscription that is none, is refused: these requests cannot wait for people. A yes for one server or agent is none for another.',
+  },
+  'CS-MCP-79': {
+    area: 'servers',
+    says: 'A resource or prompt whose server declares effects asks as a call to that server does, unless the file says `allow`; what a server declares never lowers anything. Governance that asks counts for reads that it matches.',
+  },
   'CS-MCPAPP-1': {
     area: 'questions',
     says: 'A client that declares MCP Apps finds the card of a waiting call by the tools that look at it, with how it stands and where people decide; nothing in it decides.',
