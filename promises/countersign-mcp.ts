@@ -244,15 +244,15 @@ export const COUNTERSIGN_MCP = from('Countersign', {
   },
   'CS-MCP-77': {
     area: 'servers',
-    says: 'Where `resources` or `prompts` of a server is `confirm` or `review`, each read, subscription and use of a prompt is an approval like that of a call: one yes, one request with exactly what was shown, its result unchanged; anything else is the error −32003 and reaches no server.',
+    says: 'Where `resources` or `prompts` of a server is `confirm` or `review`, each read is an approval like a call’s; without a yes the client gets an error and nothing reaches the server.',
   },
   'CS-MCP-78': {
     area: 'servers',
-    says: 'A completion of something that asks, and ending a subscription that is none, is refused: these requests cannot wait for people. A yes for one server or agent is none for another.',
+    says: 'A completion of something that asks is refused, because it cannot wait for people; a yes to read from one server is none for another.',
   },
   'CS-MCP-79': {
     area: 'servers',
-    says: 'A resource or prompt whose server declares effects asks as a call to that server does, unless the file says `allow`; what a server declares never lowers anything. Governance that asks counts for reads that it matches.',
+    says: 'Reads ask where the server declares effects and the file does not say `allow`, or where governance asks about them; a declaration never lowers anything.',
   },
   'CS-MCPAPP-1': {
     area: 'questions',

@@ -69,6 +69,8 @@ for await (const line of createInterface({ input: process.stdin })) {
     appendFileSync(witness, `${asked.method} ${JSON.stringify(asked.params)}\n`)
   }
   const result = answer(asked)
-  const body = result ? { result } : { error: { code: -32601, message: 'unknown' } }
+  const isBroken = asked.params?.uri === 'db://broken'
+  const error = { code: isBroken ? -32099 : -32601, message: 'unknown' }
+  const body = result && !isBroken ? { result } : { error }
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: asked.id, ...body })}\n`)
 }

@@ -172,6 +172,12 @@ promise(['CS-MCP-77'], 'a client that cancels or leaves withdraws its read', asy
   await expect(reading).rejects.toThrow()
   const status = async (id = '') => (await at.store.get(id))?.status
   await expect.poll(() => status(first?.id)).toBe('withdrawn')
+  // One that ends its session wants nothing any more.
+  const leaving = await client(at, 'b')
+  kept(leaving.readResource({ uri: URI }))
+  const [second] = await open(at)
+  await (leaving.transport as unknown as StreamableHTTPClientTransport).terminateSession()
+  await expect.poll(() => status(second?.id)).toBe('withdrawn')
   expect(at.heard()).toEqual([])
 })
 
@@ -225,6 +231,22 @@ promise(
     await both.getPrompt({ name: 'left_hello' })
     expect(two.heard()).toHaveLength(1)
     await expect(both.readResource({ uri: URI })).rejects.toThrow('both serve')
+  },
+)
+
+promise(
+  ['CS-MCP-77'],
+  'whatever a server answers after a yes is its answer, and an error of it is its error',
+  async () => {
+    const at = await shelf({ hold: 5_000 })
+    const one = await client(at)
+    const hostile = 'db://<script>"\u202e'
+    const reading = kept(one.readResource({ uri: hostile }))
+    await at.answer('approve')
+    expect((await reading).contents).toEqual([{ uri: hostile, text: 'all users' }])
+    const failing = kept(one.readResource({ uri: 'db://broken' }))
+    await at.answer('approve')
+    await expect(failing).rejects.toMatchObject({ code: -32_099 })
   },
 )
 
