@@ -174,7 +174,7 @@ promise(['CS-MCP-77'], 'a client that cancels or leaves withdraws its read', asy
   await expect.poll(() => status(first?.id)).toBe('withdrawn')
   // One that ends its session wants nothing any more.
   const leaving = await client(at, 'b')
-  kept(leaving.readResource({ uri: URI }))
+  void kept(leaving.readResource({ uri: URI }))
   const [second] = await open(at)
   await (leaving.transport as unknown as StreamableHTTPClientTransport).terminateSession()
   await expect.poll(() => status(second?.id)).toBe('withdrawn')
@@ -187,7 +187,7 @@ promise(
   async () => {
     const at = await shelf()
     const one = await client(at)
-    const reading = kept(one.readResource({ uri: URI }))
+    void kept(one.readResource({ uri: URI }))
     await open(at)
     const ana = { issuer: 'local', subject: 'ana', roles: ['approver', 'admin'] as const }
     const by = at.server.credentials.accounts.person(ana, 'signed-in')
@@ -195,13 +195,8 @@ promise(
     await at.answer('approve').catch(() => {})
     await expect(one.readResource({ uri: 'db://more' })).rejects.toThrow('server shelf is locked')
     expect(at.heard()).toEqual([])
-    stopped(reading)
   },
 )
-
-function stopped(work: Promise<unknown>): void {
-  work.catch(() => {})
-}
 
 promise(
   ['CS-MCP-78'],
