@@ -242,6 +242,18 @@ export const COUNTERSIGN_MCP = from('Countersign', {
     area: 'servers',
     says: 'A single server that is slow to start delays `initialize` by seconds at most; the list of tools waits for it.',
   },
+  'CS-MCP-77': {
+    area: 'servers',
+    says: 'Where `resources` or `prompts` of a server is `confirm` or `review`, each read is an approval like a call’s; without a yes the client gets an error and nothing reaches the server.',
+  },
+  'CS-MCP-78': {
+    area: 'servers',
+    says: 'A completion of something that asks is refused, because it cannot wait for people; a yes to read from one server is none for another.',
+  },
+  'CS-MCP-79': {
+    area: 'servers',
+    says: 'Reads ask where the server declares effects and the file does not say `allow`, or where governance asks about them; a declaration never lowers anything.',
+  },
   'CS-MCPAPP-1': {
     area: 'questions',
     says: 'A client that declares MCP Apps finds the card of a waiting call by the tools that look at it, with how it stands and where people decide; nothing in it decides.',

@@ -9,9 +9,45 @@ const sse = { tests: ['test/mcp/sse.test.ts'] } as const
 const egress = { tests: ['test/mcp/egress.test.ts'] } as const
 const paramHeaders = { tests: ['test/mcp/param-headers.test.ts'] } as const
 const inputRequired = { tests: ['test/mcp/input-required.test.ts'] } as const
+const reads = { tests: ['test/mcp/reads-ask.test.ts'] } as const
 const changed = { tests: ['test/mcp/faults.test.ts'] } as const
 
 export const MCP_SERVER_SABOTEURS: readonly Saboteur[] = [
+  {
+    name: 'a read that asks is passed on without asking',
+    file: 'src/gateway/downstream/shelf-requests.ts',
+    before: "if ((await admit(access)) === 'ask') {",
+    after: "if ((await admit(access)) === 'ask' && meta?.never) {",
+    caughtBy: reads,
+  },
+  {
+    name: 'something that asks is completed',
+    file: 'src/gateway/downstream/shelf-requests.ts',
+    before: "if ((await admit(access)) === 'allow') return",
+    after: "if ((await admit(access)) !== 'allow') return",
+    caughtBy: reads,
+  },
+  {
+    name: 'what a server declares of its effects is not heard',
+    file: 'src/gateway/upstream/declared-effects.ts',
+    before: "return readOnlyHint === true ? undefined : 'L2'",
+    after: "return readOnlyHint !== 'never' ? undefined : 'L2'",
+    caughtBy: reads,
+  },
+  {
+    name: 'governance that asks is not heard for reads',
+    file: 'src/policy/evaluate/access.ts',
+    before: "if (governance.some(({ level }) => level > 0)) return { verdict: 'ask' }",
+    after: "if (governance.some(({ level }) => level > 3)) return { verdict: 'ask' }",
+    caughtBy: reads,
+  },
+  {
+    name: 'the word for reads is not the word of the file',
+    file: 'src/policy/evaluate/declared.ts',
+    before: 'const word = entry[kind]',
+    after: "const word = entry[kind] && 'allow'",
+    caughtBy: reads,
+  },
   {
     name: 'a header may say something else than its argument',
     file: 'src/gateway/protocol/param-headers.ts',

@@ -148,8 +148,8 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'resources are read whatever the policy says',
     file: 'src/gate/pipeline/access.ts',
-    before: 'if (denied !== undefined) throw',
-    after: "if (denied === '') throw",
+    before: "if (said.verdict === 'deny') throw",
+    after: "if (said.verdict === 'deny' && said.why === '') throw",
     caughtBy: access,
   },
   {
@@ -162,7 +162,7 @@ export const MCP_SABOTEURS: readonly Saboteur[] = [
   {
     name: 'what is no tool is not written down',
     file: 'src/gateway/downstream/shelf-requests.ts',
-    before: "said('allowed')",
+    before: "said(admitted === 'allow' ? 'allowed' : 'asks')",
     after: '',
     caughtBy: access,
   },

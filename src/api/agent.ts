@@ -172,7 +172,10 @@ const context = object({
   workflow: optional(WireWorkflow),
 })
 
-/** A call, as `POST /v1/policy/explain` reads it. Exactly what policy/call.ts accepts. */
+/**
+ * A call, as `POST /v1/policy/explain` reads it. What policy/call.ts accepts, but for reads of MCP
+ * servers (`resources/read`), which the gateway alone makes.
+ */
 export const CallBody = object({
   kind: optional(v.picklist(['tool', 'agent', 'skill'])),
   tool: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.-]{1,128}$/)),

@@ -28,6 +28,26 @@ export interface Call {
   readonly form?: JsonObject
 }
 
+/**
+ * Requests of MCP that give what is no tool. As a call, such a request names its method in the place
+ * of the tool: no tool is called so, because names of tools have no slash. The value is the key of a
+ * server's entry that speaks of it.
+ */
+export const READ_METHODS: ReadonlyMap<string, 'resources' | 'prompts'> = new Map([
+  ['resources/read', 'resources'],
+  ['resources/subscribe', 'resources'],
+  ['prompts/get', 'prompts'],
+] as const)
+
+/** What is read, where this call is such a request. */
+export function readKind({
+  kind = 'tool',
+  server,
+  tool,
+}: Pick<Call, 'kind' | 'server' | 'tool'>): 'resources' | 'prompts' | undefined {
+  return kind === 'tool' && server ? READ_METHODS.get(tool) : undefined
+}
+
 export interface CallContext {
   readonly says?: string
   readonly links?: readonly string[]

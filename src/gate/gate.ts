@@ -254,7 +254,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
       observed: (call, options = {}) => observedCall(core, caller, plain, call, options),
       allows: (call, { declared } = {}) => quick.allows(call, declared),
       allowedBytes: createAllowedBytes(core, caller),
-      admit: (access) => admit(core, caller, access),
+      admit: (access, declared) => admit(core, caller, access, declared),
       allowsAll(tool, { declared } = {}) {
         const policy = core.policy(calledOf(tool, declared))
         if (caller.mode.kind === 'custom' || policy.pdps.length > 0) return false

@@ -1,8 +1,8 @@
 import type { Approval } from '../approval/approval.ts'
-import type { Call } from '../base/call.ts'
+import type { Call, Risk } from '../base/call.ts'
 import type { Snapshot } from './content/arguments.ts'
 import type { CallDeclaration, CodeWords } from './declared/declarations.ts'
-import type { Access } from './pipeline/access.ts'
+import type { Access, Admitted } from './pipeline/access.ts'
 import type { Checked, CheckOptions, Unasked } from './pipeline/check.ts'
 import type { ClaimOptions, Countersigning, Finished, LeasedClaim } from './pipeline/lease.ts'
 import type { MakePreview } from './preview/make-preview.ts'
@@ -78,9 +78,9 @@ export interface GateInternals extends AdapterInternals {
   allowedBytes(call: Call, definition?: ToolDefinition): Snapshot | undefined
   /**
    * For what a server has besides tools: its resources and prompts. Throws `locked` or
-   * `denied_by_policy`; never asks.
+   * `denied_by_policy`; never asks. `ask`: the request is a call, for `run`.
    */
-  admit(access: Access): Promise<void>
+  admit(access: Access, declared?: () => Promise<Risk | undefined>): Promise<Admitted>
   /** For doors whose callers run the call themselves. Throws refusals. */
   claim(id: string, digest: string, options?: ClaimOptions): Promise<LeasedClaim>
   renew(claim: { id: string; claim: string; lease?: number }): Promise<Approval>

@@ -28,6 +28,8 @@ export interface GateEvents {
     readonly access: Access
     readonly agent: AgentName | undefined
     readonly refused?: unknown
+    /** It is a call from here on, which people may be asked about. */
+    readonly asks?: true
   }
   /** A question exists: a new one, or one that was there before. */
   readonly requested: { readonly approval: Approval; readonly joined: boolean }

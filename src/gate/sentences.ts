@@ -1,4 +1,5 @@
 import type { Approval } from '../approval/approval.ts'
+import { READ_METHODS } from '../base/call.ts'
 import { NAME } from '../policy/call.ts'
 import { DENIED_BY_MODE } from '../policy/evaluate/mode.ts'
 
@@ -77,7 +78,7 @@ export function sentence(name: Sentence, said: Said): string {
 
 // A name that is none came from a model and is not repeated to it as if it were ours.
 function called({ tool }: Said): string {
-  return NAME.test(tool) ? `The call to ${tool}` : 'The call'
+  return NAME.test(tool) || READ_METHODS.has(tool) ? `The call to ${tool}` : 'The call'
 }
 
 function why({ reason }: Said): string {

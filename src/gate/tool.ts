@@ -1,5 +1,5 @@
 import type { Approval } from '../approval/approval.ts'
-import type { Risk } from '../base/call.ts'
+import { READ_METHODS, type Risk } from '../base/call.ts'
 import { CountersignError } from '../base/errors.ts'
 import type { Json, JsonObject } from '../base/json/json.ts'
 import { NAME } from '../policy/call.ts'
@@ -139,7 +139,7 @@ function isList(tools: Tools): tools is readonly Tool<never>[] {
 }
 
 export function checkToolName(name: string): void {
-  if (NAME.test(name)) return
+  if (NAME.test(name) || READ_METHODS.has(name)) return
   throw new CountersignError('usage', `${JSON.stringify(name)} is not a name for a tool`, {
     hint: 'Use 1 to 128 of the characters A-Z a-z 0-9 _ . -',
   })

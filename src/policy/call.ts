@@ -1,4 +1,4 @@
-import { type Call, isRisk } from '../base/call.ts'
+import { type Call, isRisk, READ_METHODS } from '../base/call.ts'
 import { CountersignError, isCountersignError } from '../base/errors.ts'
 import { canonicalJson } from '../base/json/canonical.ts'
 import { isPlainObject } from '../base/json/json.ts'
@@ -80,7 +80,8 @@ export function shapedCall(value: unknown): Call {
   if (kind !== 'tool' && kind !== 'agent' && kind !== 'skill') {
     throw invalid('kind is not one of ours', 'use tool, agent or skill')
   }
-  if (typeof tool !== 'string' || !NAME.test(tool)) {
+  const isRead = kind === 'tool' && server !== undefined && READ_METHODS.has(tool as string)
+  if (typeof tool !== 'string' || !(isRead || NAME.test(tool))) {
     throw invalid('tool is not a name', '1 to 128 of the characters A-Z a-z 0-9 _ . -')
   }
   for (const key of ['server', 'principal', 'run', 'key']) text(value, key)

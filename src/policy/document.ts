@@ -149,6 +149,9 @@ export interface ToolEntry {
   readonly place: Place
 }
 
+/** What `resources` and `prompts` of a server may say. */
+export type AccessWord = 'allow' | 'confirm' | 'review' | 'deny'
+
 /** An MCP server with its tools, or a remote agent with its skills. */
 export interface ServerEntry {
   readonly alias: string
@@ -160,9 +163,9 @@ export interface ServerEntry {
   /** Present: nothing else of this server may be called. */
   readonly allowed?: ReadonlyMap<string, AllowedEntry>
   readonly risk?: Risk
-  /** Whether what runs nothing may be used; as `defaults.gateway` says where it is absent. */
-  readonly resources?: 'allow' | 'deny'
-  readonly prompts?: 'allow' | 'deny'
+  /** What reads of resources and uses of prompts get; see `accessVerdict` where it is absent. */
+  readonly resources?: AccessWord
+  readonly prompts?: AccessWord
   readonly description?: string
   readonly connection: Connection
   readonly place: Place

@@ -176,8 +176,9 @@ export function createServer(options: ServerOptions): Server {
     ...(options.strategy ? { strategy: options.strategy } : {}),
   })
   const metrics = createMetrics(version)
-  gate.on('accessed', ({ access: { server, method }, refused }) => {
-    const outcome = isCountersignError(refused) ? refused.code : refused ? 'internal' : 'allowed'
+  gate.on('accessed', ({ access: { server, method }, refused, asks }) => {
+    const passed = asks ? 'asked' : 'allowed'
+    const outcome = isCountersignError(refused) ? refused.code : refused ? 'internal' : passed
     metrics.access(server, method, outcome)
   })
   const verdicts = createVerdictCounts(store)

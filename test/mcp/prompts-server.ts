@@ -3,7 +3,9 @@ import { createInterface } from 'node:readline'
 
 // A server that has everything but tools, and writes down each request that reaches it. Told so by
 // a file, it says of its own accord that a resource changed, and asks the client something.
-const [, , witness = ''] = process.argv
+const [, , witness = '', hints = '{}'] = process.argv
+// What it says of everything it has, such as `{"annotations":{"readOnlyHint":false}}`.
+const said = JSON.parse(hints) as object
 const say = (message: object) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 
@@ -29,13 +31,13 @@ function answer({ method, params }: Asked): object | undefined {
         serverInfo: { name: 'shelf', version: '1' },
       }
     case 'resources/list':
-      return { resources: [{ uri: 'db://users', name: 'users' }] }
+      return { resources: [{ uri: 'db://users', name: 'users', ...said }] }
     case 'resources/templates/list':
-      return { resourceTemplates: [{ uriTemplate: 'db://{table}', name: 'table' }] }
+      return { resourceTemplates: [{ uriTemplate: 'db://{table}', name: 'table', ...said }] }
     case 'resources/read':
       return { contents: [{ uri: params?.uri, text: 'all users' }] }
     case 'prompts/list':
-      return { prompts: [{ name: 'hello' }] }
+      return { prompts: [{ name: 'hello', ...said }] }
     case 'prompts/get':
       return { messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }] }
     case 'logging/setLevel':
@@ -67,6 +69,8 @@ for await (const line of createInterface({ input: process.stdin })) {
     appendFileSync(witness, `${asked.method} ${JSON.stringify(asked.params)}\n`)
   }
   const result = answer(asked)
-  const body = result ? { result } : { error: { code: -32601, message: 'unknown' } }
+  const isBroken = asked.params?.uri === 'db://broken'
+  const error = { code: isBroken ? -32099 : -32601, message: 'unknown' }
+  const body = result && !isBroken ? { result } : { error }
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: asked.id, ...body })}\n`)
 }

@@ -5,6 +5,7 @@ import { type Request, textIn, writtenAs } from '../protocol/message.ts'
 import type { Answer, Begun, Notify } from '../protocol/peer.ts'
 import { type Catalog, createCatalog } from '../upstream/catalog.ts'
 import { type Connections, createConnections } from '../upstream/connections.ts'
+import { createDeclaredEffects } from '../upstream/declared-effects.ts'
 import { createShelf, type Shelf } from '../upstream/prompts-and-resources.ts'
 import { createServerLocks } from '../upstream/server-locks.ts'
 import { createServerProblems, problemLine } from '../upstream/server-problems.ts'
@@ -87,12 +88,14 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
           tell(alias, method, {})
         } else if (TOLD.has(method)) {
           shelf.forget()
+          if (method.endsWith('/list_changed')) effects.forget()
           tell(alias, method, params)
         }
       },
       onChange(alias) {
         catalog.forget(alias)
         shelf.forget()
+        effects.forget()
         if (isServing) events.onNotification('notifications/tools/list_changed', {})
       },
       log,
@@ -120,10 +123,16 @@ export function createSession(options: SessionOptions, events: SessionEvents): S
     onLate: () => events.onNotification('notifications/tools/list_changed', {}),
   })
   const shelf: Shelf = createShelf(connections, nameOf)
+  const effects = createDeclaredEffects(connections)
   const requests = createServerRequests(connections, locks)
   const problems = createServerProblems(options, connections, catalog)
   const tools = createSessionTools(options, { connections, catalog, problems, requests })
-  const shelfRequests = createShelfRequests(options, { connections, shelf, requests })
+  const shelfRequests = createShelfRequests(options, {
+    connections,
+    shelf,
+    requests,
+    effects,
+  })
   let isServing = false
   let quickly = 0
 

@@ -1,17 +1,19 @@
 import { isCountersignError } from '../../base/errors.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import { internals } from '../../gate/internals.ts'
-import type { AccessKind } from '../../gate/pipeline/access.ts'
+import type { AccessKind, Admitted } from '../../gate/pipeline/access.ts'
 import { passedOn } from '../protocol/envelope.ts'
-import { objectIn, RPC, RpcError, textIn, writtenAs } from '../protocol/message.ts'
+import { NoAnswer, objectIn, RPC, RpcError, textIn, writtenAs } from '../protocol/message.ts'
 import { shortened } from '../protocol/shortened.ts'
 import type { Connections } from '../upstream/connections.ts'
+import type { DeclaredEffects } from '../upstream/declared-effects.ts'
 import type { Shelf } from '../upstream/prompts-and-resources.ts'
 import type { ServerRequests } from '../upstream/server-requests.ts'
 import type { Client } from './client.ts'
+import { callRead } from './read-call.ts'
 import type { SessionOptions } from './session-options.ts'
 
-/** Prompts, resources, completions and log levels: requests that run nothing. */
+/** Prompts, resources, completions and log levels: requests that run no tool. */
 export interface ShelfRequests {
   handle(
     method: string,
@@ -25,29 +27,79 @@ export interface ShelfParts {
   readonly connections: Connections
   readonly shelf: Shelf
   readonly requests: ServerRequests
+  readonly effects: DeclaredEffects
+}
+
+interface Admitting {
+  readonly server: string
+  readonly kind: AccessKind
+  readonly method: string
+  readonly name: string
+  readonly args?: JsonObject
 }
 
 export function createShelfRequests(
-  { gate, log }: Pick<SessionOptions, 'gate' | 'log'>,
-  { connections, shelf, requests }: ShelfParts,
+  options: SessionOptions,
+  { connections, shelf, requests, effects }: ShelfParts,
 ): ShelfRequests {
+  const { gate, log } = options
   /** Which server each subscription of the client is at, by address. */
   const subscriptions = new Map<string, string>()
 
-  /** Nothing runs here, so no approval is needed; but locks and rules hold, and it is recorded. */
-  async function admit(server: string, kind: AccessKind, method: string, name: string) {
+  function refused(method: string, code: string, why: string): RpcError {
+    return new RpcError(RPC.refused, `${method} was refused (${code}): ${why}`, {
+      'countersign/code': code,
+    })
+  }
+
+  /** Locks and rules hold, and it is recorded. `ask`: it is a call, and people are asked. */
+  async function admit(access: Admitting): Promise<Admitted> {
+    const { server, kind, method, name } = access
     const said = (what: string) => log(`${server} ${method} ${shortened(name)} ${what}`)
     try {
-      await gate[internals].admit({ server, kind, method, name })
+      const declared =
+        kind === 'other' ? undefined : async () => (await effects.of({ server, kind, name })).risk
+      const admitted = await gate[internals].admit(access, declared)
+      said(admitted === 'allow' ? 'allowed' : 'asks')
+      return admitted
     } catch (error) {
+      if (error instanceof NoAnswer) throw error
       const code = isCountersignError(error) ? error.code : 'internal'
       const why = isCountersignError(error) ? error.message : 'locks and rules could not be read'
       said(code)
-      throw new RpcError(RPC.refused, `${method} was refused (${code}): ${why}`, {
-        'countersign/code': code,
-      })
+      throw refused(method, code, why)
     }
-    said('allowed')
+  }
+
+  /** For requests that cannot wait for people: what asks is refused. */
+  async function admitOnly(access: Admitting): Promise<void> {
+    if ((await admit(access)) === 'allow') return
+    const what = `${access.kind === 'other' ? 'this' : access.kind} of server ${access.server}`
+    throw refused(
+      access.method,
+      'approval_required',
+      `people are asked about ${what}, and ${access.method} cannot wait for them.`,
+    )
+  }
+
+  /** Passed on where it is allowed; where it asks, a call from here on. */
+  async function read(
+    access: Admitting & { readonly kind: 'resources' | 'prompts'; readonly args: JsonObject },
+    meta: JsonObject | undefined,
+    client: Client,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const { server, method, args } = access
+    if ((await admit(access)) === 'ask') {
+      return callRead(
+        options,
+        { connections, requests, effects },
+        { ...access, meta },
+        client,
+        signal,
+      )
+    }
+    return passOn(server, method, { ...args, ...(meta ? { _meta: meta } : {}) }, client, signal)
   }
 
   /** To one server, with what is known of this method and nothing else. */
@@ -89,7 +141,7 @@ export function createShelfRequests(
     if (ref?.type === 'ref/prompt') {
       const prompt = await shelf.findPrompt(textIn(ref, 'name') ?? '')
       if (!prompt) throw new RpcError(RPC.invalidParams, 'there is no such prompt')
-      await admit(prompt.server, 'prompts', method, prompt.name)
+      await admitOnly({ server: prompt.server, kind: 'prompts', method, name: prompt.name })
       const named = { ...sent, ref: { ...only(ref, ['type', 'title']), name: prompt.name } }
       return passOn(prompt.server, method, named, client, signal)
     }
@@ -98,7 +150,7 @@ export function createShelfRequests(
     if (uri === undefined || server === undefined) {
       throw new RpcError(RPC.invalidParams, 'there is nothing to complete')
     }
-    await admit(server, 'resources', method, uri)
+    await admitOnly({ server, kind: 'resources', method, name: uri })
     return passOn(server, method, { ...sent, ref: { type: 'ref/resource', uri } }, client, signal)
   }
 
@@ -133,8 +185,12 @@ export function createShelfRequests(
     if (server === undefined) {
       throw new RpcError(RPC.invalidParams, 'there is no such resource', { uri })
     }
-    await admit(server, 'resources', method, uri)
-    const result = await passOn(server, method, sent, client, signal)
+    if (method === 'resources/unsubscribe') {
+      await admitOnly({ server, kind: 'resources', method, name: uri })
+      return passOn(server, method, sent, client, signal)
+    }
+    const access = { server, kind: 'resources', method, name: uri, args: { uri } } as const
+    const result = await read(access, objectIn(params, '_meta'), client, signal)
     if (method === 'resources/subscribe' && subscriptions.size < MOST_SUBSCRIPTIONS) {
       subscriptions.set(uri, server)
     }
@@ -157,9 +213,10 @@ export function createShelfRequests(
       case 'prompts/get': {
         const prompt = await shelf.findPrompt(textIn(params, 'name') ?? '')
         if (!prompt) throw new RpcError(RPC.invalidParams, 'there is no such prompt')
-        const { name: _, ...rest } = only(params, ['name', 'arguments', '_meta'])
-        await admit(prompt.server, 'prompts', method, prompt.name)
-        return passOn(prompt.server, method, { name: prompt.name, ...rest }, client, signal)
+        const { server, name } = prompt
+        const args = { name, ...only(params, ['arguments']) }
+        const access = { server, kind: 'prompts', method, name, args } as const
+        return read(access, objectIn(params, '_meta'), client, signal)
       }
       case 'resources/read':
       case 'resources/subscribe':
@@ -173,7 +230,8 @@ export function createShelfRequests(
           throw new RpcError(RPC.invalidParams, 'there is no such level')
         }
         const logging = connections.live().filter(({ capabilities }) => 'logging' in capabilities)
-        for (const { spec } of logging) await admit(spec.alias, 'other', method, '')
+        for (const { spec } of logging)
+          await admitOnly({ server: spec.alias, kind: 'other', method, name: '' })
         await Promise.all(
           logging.map(({ spec: { alias } }) => passOn(alias, method, level, client, signal)),
         )

@@ -81,14 +81,38 @@ export async function callTool(
   client: Client,
   cancelled: AbortSignal,
 ): Promise<JsonObject> {
-  const { gate, log } = calls
-  const { definition, looks } = tool
-  const started = performance.now()
+  const { log } = calls
   if (tool.held !== undefined) {
     log(`${tool.server}.${tool.tool} ${tool.risk} held back: ${tool.held}`)
     const text = sentence('quarantined', { tool: tool.tool, reason: tool.held })
     return textResult(text, true, { 'countersign/code': 'quarantined' })
   }
+  const { outcome, hopeless } = await runCall(calls, tool, params, client, cancelled)
+  if (hopeless !== undefined) {
+    const text = sentence('refused', { tool: tool.tool, reason: hopeless })
+    return textResult(text, true, { 'countersign/code': 'no_eligible_approver' })
+  }
+  const inbox = outcome.status === 'pending' ? await calls.inbox(outcome.approval) : undefined
+  return resultOf(outcome, tool, inbox)
+}
+
+/** What became of a call, and why no person could be asked where that is so. */
+export interface Ran {
+  readonly outcome: Outcome<JsonObject>
+  readonly hopeless: string | undefined
+}
+
+/** Judged, asked about, and sent on only then. */
+export async function runCall(
+  calls: ToolCalls,
+  tool: ListedTool,
+  params: { readonly args: JsonObject; readonly meta: JsonObject | undefined },
+  client: Client,
+  cancelled: AbortSignal,
+): Promise<Ran> {
+  const { gate, log } = calls
+  const { definition, looks, claims } = tool
+  const started = performance.now()
   const waiting = createWait(calls, tool, client, cancelled, params.meta)
   let on: Confirmed | undefined
   // A server need not say that it changed, and one that was started anew is perhaps another.
@@ -110,7 +134,12 @@ export async function callTool(
   let outcome: Outcome<JsonObject>
   try {
     outcome = await gate.run(
-      { tool: tool.tool, server: tool.server, args: params.args },
+      {
+        tool: tool.tool,
+        server: tool.server,
+        args: params.args,
+        ...(claims ? { risk: claims } : {}),
+      },
       { name: tool.tool, definition, definitionNow, ...(looks ? { looks } : {}), run },
       {
         join: 'digest',
@@ -127,16 +156,8 @@ export async function callTool(
   }
   logCall(log, tool, outcome, started)
   if (outcome.status !== 'pending') waiting.settled()
-  if (
-    waiting.hopeless !== undefined &&
-    outcome.status === 'blocked' &&
-    outcome.code === 'withdrawn'
-  ) {
-    const text = sentence('refused', { tool: tool.tool, reason: waiting.hopeless })
-    return textResult(text, true, { 'countersign/code': 'no_eligible_approver' })
-  }
-  const inbox = outcome.status === 'pending' ? await calls.inbox(outcome.approval) : undefined
-  return resultOf(outcome, tool, inbox)
+  const isWithdrawn = outcome.status === 'blocked' && outcome.code === 'withdrawn'
+  return { outcome, hopeless: isWithdrawn ? waiting.hopeless : undefined }
 }
 
 export function logCall(

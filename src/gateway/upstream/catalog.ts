@@ -25,6 +25,8 @@ export interface ListedTool {
   readonly risk: Risk
   /** The same without the operator's word, unless there is nothing to tell it from. */
   readonly looks?: Risk
+  /** What the server itself says of its risk, where that counts; it can only tighten. */
+  readonly claims?: Risk | undefined
   /** Why it is held back. */
   readonly held: string | undefined
 }

@@ -4,7 +4,7 @@ import { textIn } from '../protocol/message.ts'
 import type { Connections } from './connections.ts'
 import { listAll, type Upstream } from './upstream.ts'
 
-/** Prompts and resources of all servers: nothing in here runs, so no approval is needed. */
+/** Prompts and resources of all servers, as they are listed. */
 export interface Shelf {
   prompts(): Promise<readonly JsonObject[]>
   resources(): Promise<readonly JsonObject[]>
@@ -105,6 +105,6 @@ async function listed(
 }
 
 /** The fixed part of a template, before its first variable. */
-function startOf(template: string): string {
+export function startOf(template: string): string {
   return template.split('{')[0] ?? ''
 }

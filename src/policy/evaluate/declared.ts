@@ -1,4 +1,4 @@
-import { type Call, higherRisk, type Risk, riskRank } from '../../base/call.ts'
+import { type Call, higherRisk, type Risk, readKind, riskRank } from '../../base/call.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { type Masked, mask, type Secrecy } from '../../base/secrets/mask.ts'
 import type {
@@ -121,6 +121,8 @@ function serverRule(
   const { defaults } = policy.owner
   const entry = servers.get(server)
   if (!entry) return gatewayRule(defaults, `Server '${server}' is not declared`, 1)
+  const read = readKind({ kind, tool, server })
+  if (read) return readRule(policy, entry, read)
   const allowed: AllowedEntry | undefined = entry.allowed?.get(tool)
   if (entry.allowed && !allowed) {
     return kind === 'skill'
@@ -144,6 +146,23 @@ function serverRule(
     return { kind: 'declared', source: 'tool', declaration, ...(beside ? { beside } : {}) }
   }
   return switchRule(policy, `${server}/${tool}`) ?? wholeServerRule(policy, entry)
+}
+
+/**
+ * For a read: the word of the server's entry. Without one, a read that comes this far is judged as a
+ * call to the server, because the server or governance makes it one (`accessVerdict`).
+ */
+function readRule(policy: Rules, entry: ServerEntry, kind: 'resources' | 'prompts'): OwnerRule {
+  const word = entry[kind]
+  if (word === undefined) return wholeServerRule(policy, entry)
+  const rule = `${entry.rule}.${kind}`
+  return {
+    kind: 'level',
+    source: 'server',
+    rule,
+    level: WORD_LEVELS[word],
+    why: `${rule} is ${word}.`,
+  }
 }
 
 /** What answers for tools of a server that neither an entry nor a switch of their own speaks of. */
@@ -203,7 +222,9 @@ function riskOf(policy: Rules, call: Call): Risk | undefined {
   }
   const servers = call.kind === 'skill' ? policy.owner.remoteAgents : policy.owner.servers
   const entry = servers.get(call.server ?? '')
-  return entry?.allowed?.get(call.tool)?.risk ?? entry?.risk
+  const said = entry?.allowed?.get(call.tool)?.risk ?? entry?.risk
+  // Our rating, not a claim: a read is harmless unless the entry or its server says otherwise.
+  return said ?? (readKind(call) ? 'L0' : undefined)
 }
 
 /** Arguments that are never shown, regardless of who asks. */

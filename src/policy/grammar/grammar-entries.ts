@@ -179,8 +179,8 @@ export const ONE_WAY = {
   },
 } as const
 
-/** For requests that run nothing, so that no approval is asked for. */
-export const ACCESS = choice(['allow', 'deny'])
+/** For requests that run no tool. */
+export const ACCESS = choice(['allow', 'confirm', 'review', 'deny'])
 
 export const BLANKET = key(
   approval(false),

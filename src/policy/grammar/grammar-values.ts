@@ -94,8 +94,9 @@ export const path: Shape<Path> = parsed('a path such as order.amount', parsePath
   schema: { pattern: PATH_PATTERN },
 })
 
+/** No name has a slash but the methods of MCP: `files/write` would be a rule that never matches. */
 export const toolGlob: Shape<Glob> = globOf(
-  /^[A-Za-z0-9_.*-]{1,256}$/,
+  /^(?:(?:resources|prompts|completion)\/)?[A-Za-z0-9_.*-]{1,256}$/,
   'use letters, digits, _ . - and * for any run of them; nothing else is special',
 )
 

@@ -114,9 +114,12 @@ const server = object(
     risk: key(risk, 'How much harm its tools can do, unless an entry says otherwise.'),
     resources: key(
       ACCESS,
-      'Whether its resources may be read; allow unless defaults.gateway denies.',
+      'What a read of its resources gets; allow unless defaults.gateway denies, or the server declares effects.',
     ),
-    prompts: key(ACCESS, 'Whether its prompts may be used; allow unless defaults.gateway denies.'),
+    prompts: key(
+      ACCESS,
+      'What a use of its prompts gets; allow unless defaults.gateway denies, or the server declares effects.',
+    ),
   },
   { hints: SERVER_HINTS, schema: ONE_WAY },
 )

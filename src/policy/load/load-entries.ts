@@ -2,6 +2,7 @@ import { type Risk, riskRank } from '../../base/call.ts'
 import { isHeaderName, isSecretName } from '../../base/secrets/secret-name.ts'
 import { secretSpans } from '../../base/secrets/secret-text.ts'
 import type {
+  AccessWord,
   AgentEntry,
   AllowedEntry,
   Connection,
@@ -74,8 +75,8 @@ interface ServerValues {
   readonly approval?: Approval
   readonly description?: string
   readonly risk?: Risk
-  readonly resources?: 'allow' | 'deny'
-  readonly prompts?: 'allow' | 'deny'
+  readonly resources?: AccessWord
+  readonly prompts?: AccessWord
 }
 
 interface ServerSection {

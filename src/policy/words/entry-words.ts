@@ -1,5 +1,12 @@
 import { duration } from '../../base/duration-words.ts'
-import type { Defaults, Limits, PolicyDocument, ServerEntry, ToolEntry } from '../document.ts'
+import type {
+  AccessWord,
+  Defaults,
+  Limits,
+  PolicyDocument,
+  ServerEntry,
+  ToolEntry,
+} from '../document.ts'
 import { numberWords } from './number-words.ts'
 import { peopleWords } from './people-words.ts'
 import { termsWords } from './terms-words.ts'
@@ -14,9 +21,16 @@ export function toolDetails({ secrets, result }: ToolEntry): string[] {
 
 export function serverDetails({ resources, prompts }: ServerEntry): string[] {
   return [
-    ...(resources ? [`Its resources ${resources === 'allow' ? 'may' : 'may not'} be read`] : []),
-    ...(prompts ? [`Its prompts ${prompts === 'allow' ? 'may' : 'may not'} be used`] : []),
+    ...(resources ? [`Its resources ${ACCESS_WORDS[resources]('read')}`] : []),
+    ...(prompts ? [`Its prompts ${ACCESS_WORDS[prompts]('used')}`] : []),
   ]
+}
+
+const ACCESS_WORDS: Readonly<Record<AccessWord, (done: string) => string>> = {
+  allow: (done) => `may be ${done}`,
+  confirm: (done) => `may be ${done} after a confirmation`,
+  review: (done) => `may be ${done} after a review`,
+  deny: (done) => `may not be ${done}`,
 }
 
 /** What holds where a rule says nothing, and the bounds of the whole file. */

@@ -163,7 +163,7 @@ function copilot({ session, cwd, tool, args }: Call): object {
   return { sessionId: session, timestamp: 1_704_614_400_000, cwd, toolName: tool, toolArgs: args }
 }
 
-/** OpenCode 1.18.18: the plugin runs the command; `plugin.test.ts` drives that plugin itself. */
+/** OpenCode 1.18.18: the plugin runs the command; `install.test.ts` drives that plugin itself. */
 const OPENCODE: Peer = {
   agent: 'opencode',
   shell: 'bash',
