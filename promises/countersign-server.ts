@@ -125,7 +125,7 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
   },
   'CS-WATCH-4': {
     area: 'server',
-    says: 'With OpenTelemetry a gate and a server give a collector the numbers that `/metrics` has, under names that become the same in Prometheus; attributes name no person, tool or argument.',
+    says: 'With OpenTelemetry a collector gets the numbers that `/metrics` has, under names that become the same in Prometheus; attributes name no person, tool or argument.',
   },
   'CS-SERVE-21': {
     area: 'server',

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { mustRun } from './release/command.ts'
+import { type Lockfile, lockedAs, lockedClosure } from './release/lockfile.ts'
 import { type Bom, bundledIn, sbomOf } from './release/sbom.ts'
 import { root } from './tool.ts'
 
@@ -25,23 +26,29 @@ function bundledInDist(): string[] {
     .flatMap((file) => bundledIn(readFileSync(path.join(dist, file), 'utf8')))
 }
 
+const PRODUCTION = ['--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx']
+
 /** They make the page and are not in it. */
 const BUILDS = /^@types\/|vite|tailwind/
 
 /** Writes the file and says where it is. */
 export function writeSbom(): string {
   const { name, version, dependencies } = packageOf('.')
-  const inbox = packageOf('inbox')
   // The page is built into the package. Its bundler says nothing of packages, so all that it may hold count.
-  const usedByPages = Object.keys(inbox.devDependencies).filter((one) => !BUILDS.test(one))
-  const all = JSON.parse(
-    mustRun('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx']),
-  ) as Bom
+  const usedByPages = Object.keys(packageOf('inbox').devDependencies).filter(
+    (one) => !BUILDS.test(one),
+  )
+  const lockfile = JSON.parse(
+    readFileSync(path.join(root, 'package-lock.json'), 'utf8'),
+  ) as Lockfile
+  const all = JSON.parse(mustRun('npm', ['sbom', ...PRODUCTION])) as Bom
   const bom = sbomOf(all, {
     name,
     dependencies: Object.keys(dependencies),
-    bundled: [...new Set(bundledInDist())],
-    pages: { ref: `${inbox.name}@${inbox.version}`, uses: usedByPages },
+    bundled: [
+      ...lockedAs(lockfile, [...new Set(bundledInDist())]),
+      ...lockedClosure(lockfile, 'inbox', usedByPages),
+    ],
     madeAt: new Date(mustRun('git', ['log', '-1', '--format=%cI']).trim()).toISOString(),
   })
   const file = path.join(root, 'release', `${name}-${version}.cdx.json`)
