@@ -3,12 +3,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path'
 import { mustRun } from './release/command.ts'
 import { type Lockfile, lockedAs, lockedClosure } from './release/lockfile.ts'
-import { type Bom, bundledIn, sbomOf } from './release/sbom.ts'
+import { bundledIn, sbomOf } from './release/sbom.ts'
 import { root } from './tool.ts'
 
 interface Package {
   readonly name: string
   readonly version: string
+  readonly license: string
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
 }
@@ -26,14 +27,15 @@ function bundledInDist(): string[] {
     .flatMap((file) => bundledIn(readFileSync(path.join(dist, file), 'utf8')))
 }
 
-const PRODUCTION = ['--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx']
-
 /** They make the page and are not in it. */
 const BUILDS = /^@types\/|vite|tailwind/
 
-/** Writes the file and says where it is. */
+/**
+ * Writes the file and says where it is. From the lockfile: `npm sbom --omit=dev` leaves dependencies
+ * out that packages of developers use as well.
+ */
 export function writeSbom(): string {
-  const { name, version, dependencies } = packageOf('.')
+  const { name, version, license, dependencies } = packageOf('.')
   // The page is built into the package. Its bundler says nothing of packages, so all that it may hold count.
   const usedByPages = Object.keys(packageOf('inbox').devDependencies).filter(
     (one) => !BUILDS.test(one),
@@ -41,10 +43,9 @@ export function writeSbom(): string {
   const lockfile = JSON.parse(
     readFileSync(path.join(root, 'package-lock.json'), 'utf8'),
   ) as Lockfile
-  const all = JSON.parse(mustRun('npm', ['sbom', ...PRODUCTION])) as Bom
-  const bom = sbomOf(all, {
-    name,
-    dependencies: Object.keys(dependencies),
+  const bom = sbomOf({
+    ...{ name, version, license },
+    installed: lockedClosure(lockfile, '', Object.keys(dependencies)),
     bundled: [
       ...lockedAs(lockfile, [...new Set(bundledInDist())]),
       ...lockedClosure(lockfile, 'inbox', usedByPages),
