@@ -13,8 +13,8 @@ const conditions = ['countersign-source']
 const SHARING = [
   '{src,inbox/src}/**/*.test.ts',
   'test/{adapters,approval,client,oracle,policy,promises,server}/*.test.ts',
-  // They set tracing up, which agent SDKs that others load do as well, once for a process.
-  'test/{gate/!(telemetry),secrets/!(adapters)}.test.ts',
+  // They set tracing or metrics up, which agent SDKs that others load do as well, once for a process.
+  'test/{gate/!(telemetry|meter),secrets/!(adapters)}.test.ts',
   'test/{acp,app,channels,chat,cli,clients,mcp,operate,stores,studio}/**/*.test.ts',
   // One of them replaces a module of Node.
   'test/threats/!(unsafe-disk).test.ts',

@@ -123,6 +123,10 @@ export const COUNTERSIGN_SERVER = from('Countersign', {
     area: 'server',
     says: 'The alert rules and the dashboard in `deploy/` name only metrics that a server has.',
   },
+  'CS-WATCH-4': {
+    area: 'server',
+    says: 'With OpenTelemetry a collector gets the numbers that `/metrics` has, under names that become the same in Prometheus; attributes name no person, tool or argument.',
+  },
   'CS-SERVE-21': {
     area: 'server',
     says: 'A gate over a server runs a call by a whole answer of that server alone: error pages, half answers, other programs and silence run nothing; its token goes to no other address.',

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { REQUIRE, writeLicences } from './bundle.ts'
-import { root } from './tool.ts'
 
 /** The command in a few files, side by side. `bin/countersign.js` knows their names. */
 export const COMMAND = {
@@ -28,7 +27,9 @@ export async function bundleCommand(dist: string): Promise<void> {
   const { metafile } = await build({
     ...COMMAND,
     entryPoints: { main: path.join(cli, 'main.js'), hook: path.join(cli, 'hook/main.js') },
-    absWorkingDir: root,
+    // Names of files hold hashes of paths from here: the same in each folder that is built in.
+    absWorkingDir: dist,
+    preserveSymlinks: true,
     outdir,
     target: 'node22',
     minify: true,
@@ -40,7 +41,7 @@ export async function bundleCommand(dist: string): Promise<void> {
       besideModules((file) => ({ url: addressFrom(outdir, file) })),
     ],
   })
-  writeLicences(path.join(outdir, 'LICENSES.txt'), metafile)
+  writeLicences(path.join(outdir, 'LICENSES.txt'), metafile, dist)
   // Node reads the nearest one for each file that it loads, and the one of the package is large.
   writeFileSync(path.join(outdir, 'package.json'), '{ "type": "module" }\n')
   // All of it is in the files now, but for what stays apart.

@@ -41,10 +41,11 @@ async function bundle(dist: string, module: string): Promise<void> {
   writeLicences(path.join(dist, `${module}.LICENSES.txt`), metafile)
 }
 
-/** Of all packages that a bundle holds. */
-export function writeLicences(file: string, { inputs }: Metafile): void {
+/** Of all packages that a bundle holds; `from` is where its inputs are named from. */
+export function writeLicences(file: string, { inputs }: Metafile, from: string = root): void {
   const packages = new Set(Object.keys(inputs).flatMap(packageOf))
-  writeFileSync(file, [...packages].sort().map(noticeOf).join('\n'))
+  const notices = [...packages].sort().map((folder) => noticeOf(path.join(from, folder)))
+  writeFileSync(file, notices.join('\n'))
 }
 
 /** Ink loads them for its own developers, and they are not among its dependencies. */
@@ -68,10 +69,10 @@ function packageOf(input: string): string[] {
 
 function noticeOf(folder: string): string {
   const { name, version, license } = JSON.parse(
-    readFileSync(path.join(root, folder, 'package.json'), 'utf8'),
+    readFileSync(path.join(folder, 'package.json'), 'utf8'),
   ) as { name: string; version: string; license: string }
   const names = ['license', 'LICENSE', 'LICENSE.md', 'license.md', 'LICENSE.txt', 'LICENSE-MIT']
-  const found = names.map((one) => path.join(root, folder, one)).find(existsSync)
+  const found = names.map((one) => path.join(folder, one)).find(existsSync)
   const text = found === undefined ? '' : readFileSync(found, 'utf8').trim()
   return `${name} ${version} (${license})\n\n${text}\n`
 }

@@ -46,6 +46,10 @@ export const COUNTERSIGN_OPERATIONS = from('Countersign', {
     area: 'server',
     says: 'The files in `deploy/` name settings that there are; their servers run without root, on a read-only file system and with the role of a server.',
   },
+  'CS-DEPLOY-2': {
+    area: 'server',
+    says: 'The Helm chart renders to what `deploy/kubernetes` has, with a migration before each install and upgrade.',
+  },
   'CS-UP-1': {
     area: 'server',
     says: 'A server that runs stops within seconds when a newer release brings its database up to date, unless that step says that older servers may go on.',

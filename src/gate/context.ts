@@ -6,6 +6,7 @@ import type { AskedTools, LockCopy } from './admin/operator-state.ts'
 import type { Background } from './background/background.ts'
 import type { Called, Declarations } from './declared/declarations.ts'
 import type { Listeners } from './listeners.ts'
+import type { Measuring } from './metrics/measure.ts'
 import type { Deliverer } from './notify/deliver.ts'
 import type { People } from './people.ts'
 import type { Announce, Waiting } from './pipeline/waiting.ts'
@@ -47,6 +48,8 @@ export interface GateContext {
   readonly deliverer: Deliverer | undefined
   readonly probe: Probe
   readonly telemetry: Telemetry | undefined
+  /** Metrics of this gate; absent where there is no meter. */
+  readonly measuring: Measuring | undefined
 }
 
 /** Checks arguments against a tool's schema, and may fill in defaults. Applied once, before asking. */

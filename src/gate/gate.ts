@@ -242,6 +242,7 @@ function gateFor(core: GateContext, caller: CallerIdentity): Gate {
     async close() {
       await idle()
       await core.deliverer?.stop()
+      await core.measuring?.stop()
     },
     [internals]: {
       asked: (call, options = {}) => askedAbout(core, caller, plain, call, options),

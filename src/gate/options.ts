@@ -11,6 +11,7 @@ import { startSweeper } from './background/sweep.ts'
 import type { Authorize, GateContext, Validate } from './context.ts'
 import { type Called, createDeclarations } from './declared/declarations.ts'
 import { createListeners } from './listeners.ts'
+import { measureGate } from './metrics/measure.ts'
 import type { Channel } from './notify/channel.ts'
 import { startDeliverer } from './notify/deliver.ts'
 import { type People, peopleOf } from './people.ts'
@@ -93,6 +94,8 @@ export function createContext(options: GateOptions & TestHooks): GateContext {
   const every = options.sweepEvery ?? SWEEP_EVERY
   const background = createBackground()
   const people = options.people ?? peopleOf(() => current())
+  const listeners = createListeners()
+  const meter = options.telemetry?.meter
   return {
     store,
     tenant: store.tenant,
@@ -105,7 +108,7 @@ export function createContext(options: GateOptions & TestHooks): GateContext {
     validate,
     authorize,
     strategy,
-    listeners: createListeners(),
+    listeners,
     registry: createRegistry(createToolNotes(store, current, background)),
     waiting: createWaiting(() => startSweeper({ store, every, probe })),
     background,
@@ -115,6 +118,7 @@ export function createContext(options: GateOptions & TestHooks): GateContext {
     deliverer: delivererOf(options, people, () => current()),
     probe,
     telemetry: options.telemetry,
+    measuring: meter && measureGate(meter, store, listeners),
   }
 }
 

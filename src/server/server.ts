@@ -44,6 +44,7 @@ import { createTokens } from './identity/tokens.ts'
 import { createLog, errorFields, type Log } from './log.ts'
 import { createApprovalCounters } from './metrics/approval-counters.ts'
 import { createGauges } from './metrics/gauges.ts'
+import { measureServer } from './metrics/measure.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { createSchedules } from './on-call/schedules.ts'
 import {
@@ -91,7 +92,7 @@ export interface ServerOptions {
   readonly hosted?: HostedRules | undefined
   /** Signs countersignatures and checkpoints; without it there are none. */
   readonly signer?: Signer | undefined
-  /** Spans of what the server does with approvals. None unless set. */
+  /** Spans and metrics of what the server does with approvals. None unless set. */
   readonly telemetry?: Telemetry | undefined
   /** Reads everything recorded, to verify and to export it. */
   readonly openAudit?: OpenAuditLog | undefined
@@ -187,7 +188,6 @@ export function createServer(options: ServerOptions): Server {
     metrics.judged(judged.verdict)
   })
   const attempts = createRefusedAttempts(store, { onRefused: metrics.refused })
-  const gauges = createGauges(store)
   const background = createBackground()
   const sessions = createSessions(store)
   const tokens = createTokens(store)
@@ -202,6 +202,13 @@ export function createServer(options: ServerOptions): Server {
   const channelLinks = createLinks(store)
   const hub = createEventHub(gate, store, sessions.live)
   const presence = createPresence(hub.reading)
+  const known = () => ({
+    observing: options.observe === true,
+    streams: hub.size,
+    tools: gate.admin.tools.length,
+  })
+  const gauges = createGauges(known)
+  const measured = measureServer(options.telemetry?.meter, metrics.source, createGauges(known))
   const sweeper = startSweeper({ store, retain: () => policy().owner.retain, index: true })
   const reach = watchReach({ store, people })
   const checkpoints =
@@ -296,6 +303,7 @@ export function createServer(options: ServerOptions): Server {
       isClosed = true
       unfollow()
       gauges.close()
+      measured.close()
       // Answers first: one that is under way is written before the gate closes.
       await Promise.all(connected.map((stop) => stop?.()))
       await Promise.all([sweeper.stop(), reach.stop(), sessions.close(), tokens.close()])

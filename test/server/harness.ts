@@ -6,6 +6,7 @@ import { mcpDoor } from '../../src/app/mcp-routes.ts'
 import { toolStudio } from '../../src/app/studio.ts'
 import type { Role } from '../../src/approval/people/person.ts'
 import type { Channel } from '../../src/gate/notify/channel.ts'
+import type { Telemetry } from '../../src/gate/telemetry/telemetry.ts'
 import { combinePolicy } from '../../src/policy/load/combine.ts'
 import { loadOwner, policyError } from '../../src/policy/load/load.ts'
 import type { OpenAuditLog } from '../../src/server/audit-check.ts'
@@ -88,6 +89,7 @@ export interface RunningOptions {
   readonly observe?: boolean
   readonly channels?: readonly Channel[]
   readonly push?: PushService
+  readonly telemetry?: Telemetry
   /** With `/mcp`, and clients of these. */
   readonly oauth?: ClientSources
   /** Reads everything recorded, where the store is on disk. */
@@ -139,6 +141,7 @@ export function running(options: RunningOptions = {}): Running {
     openAudit: options.openAudit,
     ...(options.channels ? { channels: options.channels } : {}),
     push: options.push,
+    telemetry: options.telemetry,
   })
   onTestFinished(async () => {
     studio.close()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { labelsText } from '../../src/server/metrics/exposition.ts'
-import { Histogram } from '../../src/server/metrics/metrics.ts'
+import { Histogram } from '../../src/server/metrics/histogram.ts'
 import { openPostgres } from '../stores/place.ts'
 import { freshDatabase } from '../support/postgres.ts'
 import { promise } from '../support/promise.ts'
@@ -115,9 +115,16 @@ test('every family has a help line and a type, and labels cannot break out', asy
 })
 
 test('a histogram sums its buckets up', () => {
-  const histogram = new Histogram([1, 2])
+  const family = {
+    name: 't',
+    type: 'histogram',
+    unit: '{try}',
+    help: 'T.',
+    bounds: [1, 2],
+  } as const
+  const histogram = new Histogram(family)
   for (const value of [0.5, 1, 1.5, 9]) histogram.observe(value)
-  expect(histogram.lines('t', 'a="b"')).toEqual([
+  expect(histogram.lines({ a: 'b' })).toEqual([
     't_bucket{a="b",le="1"} 2',
     't_bucket{a="b",le="2"} 3',
     't_bucket{a="b",le="+Inf"} 4',

@@ -78,7 +78,7 @@ export const EVIDENCE_SABOTEURS: readonly Saboteur[] = [
   },
   {
     name: 'each server counts what all servers recorded',
-    file: 'src/server/metrics/approval-counters.ts',
+    file: 'src/gate/metrics/approval-events.ts',
     before: "writer === store.instance && 'approval' in event",
     after: "writer !== '' && 'approval' in event",
     caughtBy: metrics,

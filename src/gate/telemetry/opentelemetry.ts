@@ -5,16 +5,18 @@ import type {
 } from '@opentelemetry/api'
 import { CountersignError } from '../../base/errors.ts'
 import { contain } from '../listeners.ts'
+import { openTelemetryMeter } from './opentelemetry-metrics.ts'
 import type { Attributes, Span, Telemetry } from './telemetry.ts'
 
 /**
- * Spans for whatever OpenTelemetry SDK the program has set up; without one they cost next to nothing
- * and go nowhere. Throws `peer_missing` where not even the API package is installed.
+ * Spans and metrics for whatever OpenTelemetry SDK the program has set up; without one they cost next
+ * to nothing and go nowhere. Throws `peer_missing` where not even the API package is installed.
  */
 export async function openTelemetry(): Promise<Telemetry> {
   const api = await loadApi()
   const { trace, ProxyTracerProvider, TraceFlags, SpanStatusCode } = api
   const tracer = trace.getTracer('countersign')
+  const meter = openTelemetryMeter(api)
 
   function linkTo(traceparent: string | undefined) {
     const [, traceId = '', spanId = '', flags = ''] = PARENT.exec(traceparent ?? '') ?? []
@@ -41,7 +43,9 @@ export async function openTelemetry(): Promise<Telemetry> {
   }
 
   return {
+    meter,
     get isHeard() {
+      if (meter.isHeard) return true
       const provider = trace.getTracerProvider()
       // Until a provider is registered there is a proxy without a delegate.
       return !(provider instanceof ProxyTracerProvider) || hasDelegate(provider)
@@ -79,9 +83,13 @@ async function loadApi(): Promise<typeof import('@opentelemetry/api')> {
   try {
     return await import('@opentelemetry/api')
   } catch (cause) {
-    throw new CountersignError('peer_missing', 'traces need the package @opentelemetry/api', {
-      hint: 'Run: npm install @opentelemetry/api',
-      cause,
-    })
+    throw new CountersignError(
+      'peer_missing',
+      'traces and metrics need the package @opentelemetry/api',
+      {
+        hint: 'Run: npm install @opentelemetry/api',
+        cause,
+      },
+    )
   }
 }

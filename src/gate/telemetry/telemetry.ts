@@ -1,5 +1,7 @@
 import { agentAlias, type Call } from '../../base/call.ts'
 import { maskText } from '../../base/secrets/mask.ts'
+import type { Meter } from '../metrics/family.ts'
+import { CALLS } from '../metrics/measure.ts'
 import type { Outcome } from '../outcome.ts'
 
 /*
@@ -7,8 +9,10 @@ import type { Outcome } from '../outcome.ts'
  * this list and nothing else: no argument, no result and no message of an error is ever one.
  */
 export interface Telemetry {
-  /** False while spans go nowhere: then none need be made. */
+  /** False while spans and metrics go nowhere: then none need be made. */
   readonly isHeard?: boolean
+  /** Where metrics go; none are made without it. */
+  readonly meter?: Meter | undefined
   span<T>(started: Started, work: (span: Span) => Promise<T>): Promise<T>
 }
 
@@ -90,9 +94,11 @@ export function tracedCall<R>(
   if (!telemetry) return work()
   const attributes = callAttributes(call)
   const name = `execute_tool ${attributes['gen_ai.tool.name'] ?? ''}`
+  const startedAt = performance.now()
   return telemetry.span({ name, attributes, about }, async (span) => {
     const outcome = await work()
     const { status, approval } = outcome
+    telemetry.meter?.record(CALLS, { status }, (performance.now() - startedAt) / 1_000)
     span.set({ 'countersign.status': status, 'countersign.approval.id': approval?.id })
     if (status !== 'succeeded') span.fail(status)
     return outcome

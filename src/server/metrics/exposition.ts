@@ -1,14 +1,15 @@
+import type { Family, Labels, Reading } from '../../gate/metrics/family.ts'
+
 /*
  * The text format of Prometheus. Names and numbers only; every value of a label is bounded or made
  * here, so that no caller can make counters without end.
  */
 
-export type Labels = Readonly<Record<string, string | number>>
+const UNITS: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes' }
 
-export interface Family {
-  readonly name: string
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  readonly help: string
+/** As OpenTelemetry's own exporters for Prometheus write it, so that both ways give one name. */
+export function prometheusName({ name, type, unit }: Family): string {
+  return `${name.replaceAll('.', '_')}${UNITS[unit] ?? ''}${type === 'counter' ? '_total' : ''}`
 }
 
 export function labelsText(labels: Labels): string {
@@ -21,13 +22,18 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-/** A family with its samples: labels as text, and the number. */
-export function familyText(
-  { name, type, help }: Family,
-  samples: Iterable<readonly [labels: string, value: number]>,
-): string[] {
-  const lines = [...samples].map(([labels, value]) => sample(name, labels, value))
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]
+export function readingText({ family, samples }: Reading): string[] {
+  const name = prometheusName(family)
+  return [
+    ...headText(family),
+    ...samples.map(([labels, value]) => sample(name, labelsText(labels), value)),
+  ]
+}
+
+/** What stands before the samples of a family. */
+export function headText(family: Family): string[] {
+  const name = prometheusName(family)
+  return [`# HELP ${name} ${family.help}`, `# TYPE ${name} ${family.type}`]
 }
 
 export function sample(name: string, labels: string, value: number): string {

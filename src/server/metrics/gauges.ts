@@ -1,82 +1,38 @@
 import type { monitorEventLoopDelay } from 'node:perf_hooks'
-import { RISKS, shownRisk } from '../../base/call.ts'
-import { undelivered } from '../../gate/notify/undelivered.ts'
-import { lookAt } from '../../store/sql/row-columns.ts'
-import type { Store } from '../../store/store.ts'
-import { type Family, familyText, labelsText } from './exposition.ts'
+import { type Family, type Reading, type Source, single } from '../../gate/metrics/family.ts'
 
-/** What is there now, for Prometheus. */
-export interface Gauges {
-  text(more: Readonly<Record<GaugeName, number>>): Promise<string[]>
+/** What the server and its process are like now. */
+export interface Gauges extends Source {
   close(): void
 }
 
-/** Numbers that the server itself knows. */
-const KNOWN = {
-  observing: 'Whether the rules of the owner are recorded and not enforced.',
-  event_streams: 'Open streams of live events.',
-  registered_tools: 'Tools that are guarded.',
-} as const
-type GaugeName = keyof typeof KNOWN
+const gauge = (name: string, unit: Family['unit'], help: string): Family => ({
+  ...{ name: `countersign.${name}`, type: 'gauge', unit, help },
+})
 
-interface Pending {
-  readonly count: number
-  /** In seconds. */
-  readonly oldest: number
-  readonly risks: ReadonlyMap<string, number>
-}
+const OBSERVING = gauge(
+  'observing',
+  '{server}',
+  'Whether the rules of the owner are recorded and not enforced.',
+)
+const STREAMS = gauge('event_streams', '{stream}', 'Open streams of live events.')
+const TOOLS = gauge('registered_tools', '{tool}', 'Tools that are guarded.')
+const LOOP = gauge('event_loop.delay', 's', 'How late the event loop was since it was last read.')
 
-/** No rule says how risky the tool is. */
-const UNRATED = 'unrated'
-const PAGE = 500
-/** Rows are read to be counted, so counting ends somewhere. */
-const MOST_PENDING = 5_000
 const QUANTILES = [50, 99, 100] as const
 
-const gauge = (name: string, help: string): Family => ({ name, type: 'gauge', help })
+interface Known {
+  readonly observing: boolean
+  readonly streams: number
+  readonly tools: number
+}
 
-export function createGauges(store: Store): Gauges {
+/** Each reader has its own: the delay of the event loop is the one since its last reading. */
+export function createGauges(known: () => Known): Gauges {
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
 
-  async function pending(now: number): Promise<Pending> {
-    let count = 0
-    const risks = new Map<string, number>([...RISKS, UNRATED].map((risk) => [risk, 0]))
-    let oldest = 0
-    let after: string | undefined
-    do {
-      const page = {
-        order: 'oldest',
-        limit: PAGE,
-        ...(after === undefined ? {} : { after }),
-      } as const
-      const { approvals, next } = await store.list({ status: ['pending'] }, page)
-      const [first] = approvals
-      if (count === 0 && first) oldest = Math.max(0, now - first.askedAt) / 1_000
-      count += approvals.length
-      for (const { call } of approvals) {
-        const { risk = UNRATED } = shownRisk(call)
-        risks.set(risk, (risks.get(risk) ?? 0) + 1)
-      }
-      after = next
-    } while (after !== undefined && count < MOST_PENDING)
-    return { count, oldest, risks }
-  }
-
-  /** How long the sweeper has left something that is due. */
-  async function overdue(now: number): Promise<number> {
-    const due = await store.due(100)
-    const since = due.map(({ approval }) => lookAt(approval) ?? now)
-    return Math.max(0, now - Math.min(now, ...since)) / 1_000
-  }
-
-  async function outbox(now: number) {
-    const { waiting, stuck, notices } = await undelivered(store)
-    const since = notices.filter(({ state }) => state === 'waiting').map(({ at }) => at)
-    return { waiting, stuck, lag: Math.max(0, now - Math.min(now, ...since)) / 1_000 }
-  }
-
-  /** From the first scrape on: a server that is not scraped measures nothing. */
-  function loop(): string[] {
+  /** From the first reading on: a server that is not read measures nothing. */
+  function loop(): Reading[] {
     if (delay === undefined) {
       // Looked up and not imported: runtimes other than Node.js may lack it.
       const hooks = process.getBuiltinModule?.('node:perf_hooks')
@@ -85,70 +41,45 @@ export function createGauges(store: Store): Gauges {
     }
     if (delay === undefined) return []
     const measured = delay
-    const family = gauge(
-      'countersign_event_loop_delay_seconds',
-      'How late the event loop was since the last scrape.',
-    )
-    const seconds = QUANTILES.map((quantile) => {
+    const samples = QUANTILES.map((quantile) => {
       const nanoseconds = measured.count === 0 ? 0 : measured.percentile(quantile)
-      const labels = labelsText({ quantile: quantile / 100 })
-      return [labels, Number((nanoseconds / 1e9).toFixed(6))] as const
+      return [{ quantile: quantile / 100 }, Number((nanoseconds / 1e9).toFixed(6))] as const
     })
     measured.reset()
-    return familyText(family, seconds)
-  }
-
-  function connections(): string[] {
-    const open = store.connections?.()
-    if (!open) return []
-    const family = gauge('countersign_postgres_connections', 'Connections of the pool, by state.')
-    const { used, idle, waiting } = open
-    return familyText(family, [
-      ['state="used"', used],
-      ['state="idle"', idle],
-      ['state="awaited"', waiting],
-    ])
+    return [{ family: LOOP, samples }]
   }
 
   return {
-    async text(more) {
-      const now = await store.now()
-      const skew = (now - Date.now()) / 1_000
-      const [asked, late, notices] = await Promise.all([pending(now), overdue(now), outbox(now)])
-      const one = (name: string, help: string, value: number) =>
-        familyText(gauge(`countersign_${name}`, help), [['', value]])
-      const { rss } = process.memoryUsage()
-      const { user, system } = process.cpuUsage()
+    families: [OBSERVING, STREAMS, TOOLS, LOOP],
+    async read() {
+      const { observing, streams, tools } = known()
       return [
-        ...Object.entries(KNOWN).flatMap(([name, help]) =>
-          one(name, help, more[name as GaugeName]),
-        ),
-        ...one(
-          'pending_approvals',
-          'Questions without an answer; it counts to 5,000.',
-          asked.count,
-        ),
-        ...familyText(
-          gauge('countersign_pending_by_risk', 'Questions without an answer, by risk.'),
-          [...asked.risks].map(([risk, number]) => [labelsText({ risk }), number] as const),
-        ),
-        ...one('oldest_pending_seconds', 'Age of the oldest question.', asked.oldest),
-        ...one('sweeper_lag_seconds', 'How long something due was left as it is.', late),
-        ...one('notices_waiting', 'Notices that are to be sent.', notices.waiting),
-        ...one('notices_stuck', 'Notices that were given up.', notices.stuck),
-        ...one('outbox_lag_seconds', 'Age of the oldest notice that is to be sent.', notices.lag),
-        ...one('clock_skew_seconds', "The database's clock less this machine's.", skew),
+        single(OBSERVING, observing ? 1 : 0),
+        single(STREAMS, streams),
+        single(TOOLS, tools),
         ...loop(),
-        ...connections(),
-        ...familyText(gauge('process_resident_memory_bytes', 'Memory of this process.'), [
-          ['', rss],
-        ]),
-        ...familyText(
-          { name: 'process_cpu_seconds_total', type: 'counter', help: 'Time on a processor.' },
-          [['', (user + system) / 1e6]],
-        ),
       ]
     },
     close: () => void delay?.disable(),
   }
+}
+
+const MEMORY: Family = {
+  name: 'process.resident_memory',
+  type: 'gauge',
+  unit: 'By',
+  help: 'Memory of this process.',
+}
+const CPU: Family = {
+  name: 'process.cpu',
+  type: 'counter',
+  unit: 's',
+  help: 'Time on a processor.',
+}
+
+/** As Prometheus names them in every process; OpenTelemetry has instrumentation of its own for them. */
+export function processReadings(): Reading[] {
+  const { rss } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  return [single(MEMORY, rss), single(CPU, (user + system) / 1e6)]
 }

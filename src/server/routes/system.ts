@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
+import { storeGauges } from '../../gate/metrics/store-gauges.ts'
 import { publishedKeys } from '../../gate/proof/keys.ts'
 import { whenSent } from '../http/direct-stream.ts'
 import { isFromHere, isLoopback } from '../http/origin.ts'
@@ -7,11 +8,13 @@ import { notFound } from '../http/refusal.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import { callerOf } from '../identity/caller.ts'
 import { hashSecret, sameText } from '../identity/secret.ts'
+import { processReadings } from '../metrics/gauges.ts'
 import type { Services } from '../services.ts'
 
 /** Events, health, numbers and keys. */
 export function systemRoutes(services: Services): Route[] {
-  const { store, observing, gate, hub, metrics, gauges, approvalCounters, stopping } = services
+  const { store, observing, hub, metrics, gauges, approvalCounters, stopping } = services
+  const inStore = storeGauges(store)
   const isWritable = atMostEvery(PROBE_MS, () => store.assertWritable())
   return [
     route('GET /v1/events', async ({ c, caller, raw }) => {
@@ -50,12 +53,9 @@ export function systemRoutes(services: Services): Route[] {
     }),
     route('GET /metrics', async ({ c, raw }) => {
       await assertMayScrape(c, services)
-      const now = await gauges.text({
-        observing: observing ? 1 : 0,
-        event_streams: hub.size,
-        registered_tools: gate.admin.tools.length,
-      })
-      const text = metrics.text([...now, ...(await approvalCounters.text())])
+      const read = await Promise.all([gauges.read(), inStore.read()])
+      const now = [...read.flat(), ...processReadings()]
+      const text = metrics.text(now, await approvalCounters.text())
       return raw(c.text(text, 200, { 'content-type': EXPOSITION }))
     }),
     route('GET /.well-known/jwks.json', async ({ reply }) => {
