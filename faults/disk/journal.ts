@@ -7,7 +7,7 @@ export type DiskRecord = { readonly sequence: bigint } & (
       readonly data: Buffer
     }
   | { readonly kind: 'truncate'; readonly file: bigint; readonly size: number }
-  | { readonly kind: 'sync'; readonly file: bigint }
+  | { readonly kind: 'sync' | 'syncfail'; readonly file: bigint }
   | { readonly kind: 'create'; readonly file: bigint; readonly path: string }
   | { readonly kind: 'rename' | 'link'; readonly path: string; readonly to: string }
   | { readonly kind: 'unlink' | 'mkdir' | 'rmdir' | 'syncdir'; readonly path: string }
@@ -27,6 +27,7 @@ const KINDS = [
   'syncdir',
   'link',
   'rmdir',
+  'syncfail',
 ] as const
 
 /** One journal per process. The last record of a killed process may be cut off, and is left out. */
@@ -53,7 +54,7 @@ function readJournal(journal: Buffer): DiskRecord[] {
     const path = data.toString()
     if (kind === 'write') records.push({ sequence, kind, file, offset, data })
     else if (kind === 'truncate') records.push({ sequence, kind, file, size: offset })
-    else if (kind === 'sync') records.push({ sequence, kind, file })
+    else if (kind === 'sync' || kind === 'syncfail') records.push({ sequence, kind, file })
     else if (kind === 'create') records.push({ sequence, kind, file, path })
     else if (kind === 'rename' || kind === 'link') {
       records.push({ sequence, kind, path, to: journal.subarray(from + first, at).toString() })

@@ -188,6 +188,12 @@ export function imageAfter({ root, base, names, records, model, random }: Histor
       if (model === 'strict') continue
       const last = waiting.findLastIndex((change) => change.inode === inode)
       settleWhere((_, index) => index <= last)
+    } else if (kind === 'syncfail') {
+      // As on Linux: what could not be written counts as clean from now on, and no later sync tries
+      // it again. Processes go on reading it until the power goes.
+      const inode = inodeOf(record.file)
+      if (model === 'everything') for (const change of inode.pending) apply(inode, change)
+      inode.pending = []
     } else if (kind === 'create') {
       const inode = empty()
       inodes.set(record.file, inode)

@@ -50,7 +50,7 @@ struct record {
   uint32_t second; /* a second path */
 };
 
-enum { WRITE = 1, TRUNCATE, SYNC, CREATE, RENAME, UNLINK, MKDIR, SYNCDIR, LINK, RMDIR };
+enum { WRITE = 1, TRUNCATE, SYNC, CREATE, RENAME, UNLINK, MKDIR, SYNCDIR, LINK, RMDIR, SYNCFAIL };
 #define MAGIC 0x4b534944u
 #define FILES 65536
 
@@ -337,7 +337,13 @@ ssize_t copy_file_range(int from, off64_t *in, int to, off64_t *out, size_t leng
 /* Syncs. Counted from when they begin: what is written meanwhile is not part of them. */
 
 static int synced(int fd) {
-  if (fails(&control->syncs, control->fail_syncs_from)) return -1;
+  if (fails(&control->syncs, control->fail_syncs_from)) {
+    int error = errno;
+    struct record record = {.kind = SYNCFAIL, .file = inodes[fd], .sequence = next()};
+    note(&record, NULL, 0);
+    errno = error;
+    return -1;
+  }
   if (control->ignores_syncs) return 0;
   struct record record = {.kind = ours[fd] == 2 ? SYNCDIR : SYNC, .file = inodes[fd], .sequence = next()};
   char path[PATH_MAX];

@@ -10,7 +10,7 @@ import { PAST_SILENCE } from '../workload/operations.ts'
 import { query } from '../workload/query.ts'
 import { inspect, newFolder, newWorld, removeWorld, Worker, type World } from '../workload/world.ts'
 import { type CrashablePostgres, crashablePostgres } from './crashable-postgres.ts'
-import { finishes, type Nemesis, type Scene, settleAndCheck } from './episode.ts'
+import { begin, finishes, type Nemesis, type Scene, settleAndCheck } from './episode.ts'
 
 /** Power cuts on one database, one after the other: a cut meets what earlier cuts left. */
 export interface PowerOptions {
@@ -163,4 +163,39 @@ const cut: Nemesis = {
     }),
 }
 
-export const POWER_NEMESES = [cut]
+const ERRORS = { EIO: 5, ENOSPC: 28 } as const
+
+/**
+ * Writes or syncs fail for a while and succeed again. What a failed sync did not write is gone with
+ * the power, although processes could read it until then and later syncs succeeded.
+ */
+const diskError: Nemesis = {
+  name: 'disk error',
+  stores: ['sqlite'],
+  lacks: lacksDisk,
+  async run(scene) {
+    const { random } = scene
+    const machine = await machineFor(scene, { cuts: 1, names: 'ordered' })
+    const { world, disk, command = [] } = machine
+    try {
+      const worker = await begin(world, { cycle: 0, calls: 12, command })
+      const of = random.pick(['syncs', 'syncs', 'writes'])
+      const name = random.pick(['EIO', 'ENOSPC'])
+      const count = random.pick([1, 1, 3, 20])
+      disk.failNext({ of, after: random.below(60), count, errno: ERRORS[name] })
+      worker.go()
+      await Promise.race([worker.until('done'), sleep(200 + random.below(800))])
+      await worker.kill()
+      scene.killed()
+      const { failed } = disk.counts()
+      const { fate } = disk.cut(random, 'ordered')
+      scene.note(`${failed} ${of} failed with ${name}, then the power: ${fate}`)
+      await jump(world, PAST_SILENCE)
+      return await settleAndCheck(world)
+    } finally {
+      disk.remove()
+    }
+  },
+}
+
+export const POWER_NEMESES = [cut, diskError]
