@@ -7,7 +7,8 @@ export type DiskRecord = { readonly sequence: bigint } & (
       readonly data: Buffer
     }
   | { readonly kind: 'truncate'; readonly file: bigint; readonly size: number }
-  | { readonly kind: 'sync' | 'syncfail'; readonly file: bigint }
+  | { readonly kind: 'sync'; readonly file: bigint }
+  | { readonly kind: 'syncfail'; readonly file: bigint }
   | { readonly kind: 'create'; readonly file: bigint; readonly path: string }
   | { readonly kind: 'rename' | 'link'; readonly path: string; readonly to: string }
   | { readonly kind: 'unlink' | 'mkdir' | 'rmdir' | 'syncdir'; readonly path: string }
@@ -54,7 +55,8 @@ function readJournal(journal: Buffer): DiskRecord[] {
     const path = data.toString()
     if (kind === 'write') records.push({ sequence, kind, file, offset, data })
     else if (kind === 'truncate') records.push({ sequence, kind, file, size: offset })
-    else if (kind === 'sync' || kind === 'syncfail') records.push({ sequence, kind, file })
+    else if (kind === 'sync') records.push({ sequence, kind, file })
+    else if (kind === 'syncfail') records.push({ sequence, kind, file })
     else if (kind === 'create') records.push({ sequence, kind, file, path })
     else if (kind === 'rename' || kind === 'link') {
       records.push({ sequence, kind, path, to: journal.subarray(from + first, at).toString() })

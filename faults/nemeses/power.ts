@@ -179,8 +179,8 @@ const diskError: Nemesis = {
     const { world, disk, command = [] } = machine
     try {
       const worker = await begin(world, { cycle: 0, calls: 12, command })
-      const of = random.pick(['syncs', 'syncs', 'writes'])
-      const name = random.pick(['EIO', 'ENOSPC'])
+      const of = random.pick(['syncs', 'syncs', 'writes'] as const)
+      const name = random.pick(['EIO', 'ENOSPC'] as const)
       const count = random.pick([1, 1, 3, 20])
       disk.failNext({ of, after: random.below(60), count, errno: ERRORS[name] })
       worker.go()

@@ -14,7 +14,7 @@ const CUTS = {
 }
 const CUTS_PER_DATABASE = 4
 /** A cut that keeps everything by chance loses nothing, also without syncs. */
-const CONTROLS = 5
+const CONTROLS = 12
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
