@@ -21,10 +21,11 @@ export const NEMESES: readonly Nemesis[] = [
 
 /** Names of faults that this machine cannot make, each with the reason. */
 export function skippedNemeses(): string[] {
-  return NEMESES.flatMap(({ name, lacks }) => {
+  const skipped = NEMESES.flatMap(({ name, lacks }) => {
     const reason = lacks?.()
     return reason === undefined ? [] : [`${name}: ${reason}`]
   })
+  return [...new Set(skipped)]
 }
 
 type StoreName = 'sqlite' | 'postgres'
@@ -69,11 +70,10 @@ function groupsOf({ cycles, stores, nemesis, only }: FaultOptions): Group[] {
   const groups: Group[] = []
   stores.forEach((store, index) => {
     const share = Math.floor(cycles / stores.length) + (index < cycles % stores.length ? 1 : 0)
-    const others = NEMESES.filter(({ stores: on, name, lacks }) => {
+    const others = NEMESES.filter(({ stores: on, name, lacks, onlyByName }) => {
+      const isAny = nemesis === undefined || nemesis === 'others'
       return (
-        on.includes(store) &&
-        lacks?.() === undefined &&
-        (nemesis === undefined || nemesis === 'others' || name === nemesis)
+        on.includes(store) && (isAny ? !onlyByName : name === nemesis) && lacks?.() === undefined
       )
     })
     let left = share

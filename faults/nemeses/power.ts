@@ -152,15 +152,20 @@ export async function unrecordedChanges(scene: Scene): Promise<string[]> {
   }
 }
 
-const cut: Nemesis = {
+const cutSqlite: Nemesis = {
   name: 'power loss',
-  stores: ['sqlite', 'postgres'],
+  stores: ['sqlite'],
   lacks: lacksDisk,
-  run: (scene) =>
-    powerCuts(scene, {
-      cuts: scene.store === 'sqlite' ? 3 : 1,
-      names: scene.store === 'sqlite' ? 'strict' : 'ordered',
-    }),
+  run: (scene) => powerCuts(scene, { cuts: 2, names: 'strict' }),
+}
+
+/** Makes a server of its own. */
+const cutPostgres: Nemesis = {
+  name: 'power loss',
+  stores: ['postgres'],
+  onlyByName: true,
+  lacks: lacksDisk,
+  run: (scene) => powerCuts(scene, { cuts: 1, names: 'ordered' }),
 }
 
 const ERRORS = { EIO: 5, ENOSPC: 28 } as const
@@ -198,4 +203,4 @@ const diskError: Nemesis = {
   },
 }
 
-export const POWER_NEMESES = [cut, diskError]
+export const POWER_NEMESES = [cutSqlite, cutPostgres, diskError]
