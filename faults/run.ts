@@ -6,6 +6,7 @@ import { type CrashablePostgres, crashablePostgres } from './nemeses/crashable-p
 import { DISK_NEMESES } from './nemeses/disks.ts'
 import type { Nemesis } from './nemeses/episode.ts'
 import { killCycles } from './nemeses/kills.ts'
+import { POWER_NEMESES } from './nemeses/power.ts'
 import { SERVER_NEMESES } from './nemeses/servers.ts'
 import { randomOf } from './seeds.ts'
 import { newFolder, newWorld, removeWorld } from './workload/world.ts'
@@ -15,7 +16,17 @@ export const NEMESES: readonly Nemesis[] = [
   ...CLOCK_NEMESES,
   ...DISK_NEMESES,
   ...COPY_NEMESES,
+  ...POWER_NEMESES,
 ]
+
+/** Names of faults that this machine cannot make, each with the reason. */
+export function skippedNemeses(): string[] {
+  const skipped = NEMESES.flatMap(({ name, lacks }) => {
+    const reason = lacks?.()
+    return reason === undefined ? [] : [`${name}: ${reason}`]
+  })
+  return [...new Set(skipped)]
+}
 
 type StoreName = 'sqlite' | 'postgres'
 
@@ -59,9 +70,10 @@ function groupsOf({ cycles, stores, nemesis, only }: FaultOptions): Group[] {
   const groups: Group[] = []
   stores.forEach((store, index) => {
     const share = Math.floor(cycles / stores.length) + (index < cycles % stores.length ? 1 : 0)
-    const others = NEMESES.filter(({ stores: on, name }) => {
+    const others = NEMESES.filter(({ stores: on, name, lacks, onlyByName }) => {
+      const isAny = nemesis === undefined || nemesis === 'others'
       return (
-        on.includes(store) && (nemesis === undefined || nemesis === 'others' || name === nemesis)
+        on.includes(store) && (isAny ? !onlyByName : name === nemesis) && lacks?.() === undefined
       )
     })
     let left = share
@@ -98,6 +110,7 @@ export async function runFaults(options: FaultOptions): Promise<Counts> {
     broken: 0,
     byName: new Map(),
   }
+  if (options.nemesis !== 'kill') for (const one of skippedNemeses()) say(`skipped ${one}`)
   const groups = groupsOf(options)
   const queue = [...groups]
 

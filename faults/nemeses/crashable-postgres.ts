@@ -4,13 +4,16 @@ import {
   chmodSync,
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   openFolder,
   postgresFolder,
@@ -29,6 +32,9 @@ export interface CrashablePostgres {
   newDatabase(tablespace?: string): Promise<string>
   /** What a crash of the server is: no goodbyes, and recovery from its log at the next start. */
   crash(): Promise<void>
+  shutDown(): Promise<void>
+  /** All its processes at once, by SIGKILL: none of them writes anything any more. Linux only. */
+  killAll(): Promise<void>
   start(): Promise<void>
   /** A cold copy of everything, and the way back to it. The server must be down. */
   copyTo(folder: string): void
@@ -47,7 +53,17 @@ export interface Standby {
   takeOver(): Promise<void>
 }
 
-export async function crashablePostgres(): Promise<CrashablePostgres> {
+export interface PostgresOptions {
+  /** Called once the data folder is made; the server then runs with what it returns. */
+  readonly environment?: (data: string) => Readonly<Record<string, string>>
+  /** In place of `fsync=on`. */
+  readonly settings?: readonly string[]
+}
+
+export async function crashablePostgres({
+  environment,
+  settings: own = ['fsync=on'],
+}: PostgresOptions = {}): Promise<CrashablePostgres> {
   const user = userForPostgres()
   const folder = mkdtempSync(path.join(openFolder(user !== undefined), 'countersign-crashes-'))
   const bin = binaries(folder, user !== undefined)
@@ -61,6 +77,7 @@ export async function crashablePostgres(): Promise<CrashablePostgres> {
     encoding: 'utf8',
   })
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error ?? made.stderr}`)
+  const env = { ...process.env, ...environment?.(data) }
   const port = await freePort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   let server: ChildProcess | undefined
@@ -71,7 +88,7 @@ export async function crashablePostgres(): Promise<CrashablePostgres> {
   }
 
   async function run(folderOf: string, at: number): Promise<ChildProcess> {
-    const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=on']
+    const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...own]
     const args = [...settings, 'max_connections=100', 'restart_after_crash=on'].flatMap((one) => [
       '-c',
       one,
@@ -79,6 +96,7 @@ export async function crashablePostgres(): Promise<CrashablePostgres> {
     const child = spawn(path.join(bin, 'postgres'), ['-D', folderOf, '-p', String(at), ...args], {
       ...user,
       cwd: folder,
+      env,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     await new Promise<void>((resolve, reject) => {
@@ -139,6 +157,19 @@ export async function crashablePostgres(): Promise<CrashablePostgres> {
     folder,
     start,
     crash: () => end('SIGQUIT'),
+    shutDown: () => end('SIGINT'),
+    async killAll() {
+      const running = server
+      server = undefined
+      if (running?.pid === undefined) return
+      // Stopped first, so that it starts no other while its processes are counted.
+      running.kill('SIGSTOP')
+      const list = `/proc/${running.pid}/task/${running.pid}/children`
+      const children = readFileSync(list, 'utf8').split(' ').filter(Boolean).map(Number)
+      for (const child of children) killIfThere(child)
+      await endChild(running, 'SIGKILL')
+      while (children.some((child) => existsSync(`/proc/${child}`))) await sleep(5)
+    },
     addStandby,
     async newDatabase(tablespace) {
       count += 1
@@ -166,12 +197,20 @@ export async function crashablePostgres(): Promise<CrashablePostgres> {
 
 async function endChild(
   child: ChildProcess | undefined,
-  signal: 'SIGQUIT' | 'SIGINT',
+  signal: 'SIGQUIT' | 'SIGINT' | 'SIGKILL',
 ): Promise<void> {
   if (!child || child.exitCode !== null) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill(signal)
   await ended
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended by itself.
+  }
 }
 
 /**

@@ -13,6 +13,10 @@ import type { CrashablePostgres } from './crashable-postgres.ts'
 export interface Nemesis {
   readonly name: string
   readonly stores: readonly ('sqlite' | 'postgres')[]
+  /** Too long for every run: it is played when it is asked for. */
+  readonly onlyByName?: boolean
+  /** Why it cannot run on this machine; undefined when it can. */
+  lacks?(): string | undefined
   run(scene: Scene): Promise<Violation[]>
 }
 

@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CountersignError } from '../../base/errors.ts'
@@ -150,16 +151,41 @@ function transaction<T>(db: DatabaseSync, work: () => T): T {
   const { lock, commit } = boundsOf(db)
   lock.run()
   try {
+    if (failed.has(db)) rewriteLog(db)
     const result = work()
     commit.run()
     return result
   } catch (error) {
+    if (resultCode(error) === IO_ERROR) failed.add(db)
     if (db.isTransaction) db.exec('rollback')
     throw error
   }
 }
 
+/** Connections that met an error of the disk and have not committed since. */
+const failed = new WeakSet<DatabaseSync>()
+
+/**
+ * After a failed sync the operating system takes what it could not write for clean: the next sync
+ * succeeds without it. Unsynced commits that were waiting in the log would leave a gap there, and a
+ * power cut would lose every commit behind the gap. So the same bytes are written once more and
+ * synced before anything else is committed; the write lock must be held.
+ */
+function rewriteLog(db: DatabaseSync): void {
+  const row = db.prepare("select file from pragma_database_list where name = 'main'").get() ?? {}
+  const log = openSync(`${text(row, 'file')}-wal`, 'r+')
+  try {
+    const bytes = readFileSync(log)
+    for (let at = 0; at < bytes.length; ) at += writeSync(log, bytes, at, bytes.length - at, at)
+    fsyncSync(log)
+  } finally {
+    closeSync(log)
+  }
+  failed.delete(db)
+}
+
 const BUSY = 5
+const IO_ERROR = 10
 
 const RETRY_FOR_MS = 10_000
 
