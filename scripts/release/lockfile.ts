@@ -60,7 +60,11 @@ function usedBy({ dependencies, optionalDependencies }: Entry = {}): string[] {
 }
 
 /** Without those that are optional and have no place. */
-function placesOf(packages: Lockfile['packages'], from: string, names: readonly string[]): string[] {
+function placesOf(
+  packages: Lockfile['packages'],
+  from: string,
+  names: readonly string[],
+): string[] {
   return names.flatMap((name) => placeOf(packages, from, name) ?? [])
 }
 

@@ -62,7 +62,12 @@ function licenceOf(license: string) {
 
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`]
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `a${hex.slice(17, 20)}`,
+  ]
   return [...parts, hex.slice(20, 32)].join('-')
 }
 
