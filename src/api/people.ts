@@ -73,6 +73,13 @@ export const WireMember = object({
     about(whole(), 'For admins: when they last signed in, and how many sessions they have now.'),
   ),
   sessions: optional(whole()),
+  told: optional(
+    about(
+      v.array(v.string()),
+      'For admins: channels with an address of theirs, besides the inbox: push messages, mail, linked accounts.',
+    ),
+  ),
+  lastDecisionAt: optional(about(whole(), 'For admins: when they last decided a call.')),
 })
 export type WireMember = Infer<typeof WireMember>
 

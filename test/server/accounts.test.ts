@@ -29,7 +29,9 @@ promise(
       groups: ['finance'],
       lastSignInAt: clock.now(),
       sessions: 2,
+      told: [],
     })
+    expect(of(seen, 'fay@example.com')).not.toHaveProperty('lastDecisionAt')
     expect(of(seen, 'root@example.com')).toMatchObject({
       you: true,
       lastSignInAt: clock.now() - HOUR,

@@ -49,6 +49,7 @@ export function mail(options: MailOptions): Channel {
     name,
     share: share === 'arguments' ? 'message' : share,
     kinds: WITHOUT_VOTES,
+    byMail: true,
     addresses: async (_, people) => people.flatMap(({ email }) => email ?? []),
     async sendDigest(notices, _, address) {
       await Promise.all(

@@ -6,6 +6,7 @@ import { freshParse } from '../../base/json/canonical.ts'
 import type { Json, JsonObject } from '../../base/json/json.ts'
 import { givenOptions } from '../../base/options.ts'
 import { mask } from '../../base/secrets/mask.ts'
+import { noteDecision } from '../../store/records/decision-record.ts'
 import type { Filter, Page, PageRequest } from '../../store/store.ts'
 import { type Hints, type WatchOptions, watch } from '../background/watch.ts'
 import { viewNow } from '../content/arguments.ts'
@@ -129,6 +130,7 @@ export function createApprovals(core: GateContext, caller: CallerIdentity): Appr
       ...(approval.decisions.length > 0 ? { voters: await votersNow(core, approval) } : {}),
     }
     const now = await apply(approval.id, command)
+    await noteDecision(store.records, command.by)
     // New arguments can ask for people who are not there.
     if (edit && now.status === 'pending') await noted(now)
     return now

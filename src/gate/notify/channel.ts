@@ -19,6 +19,8 @@ export interface Channel {
   readonly kinds?: readonly NoticeKind[]
   /** Comments are told as well, below the message that is there: it can be followed up. */
   readonly followsUp?: true
+  /** Writes to the mail address of each person, where one is vouched for. */
+  readonly byMail?: true
   /** How many notices are on their way at once; 8 unless set. */
   readonly atOnce?: number
   /**

@@ -18,6 +18,7 @@ import type { AdminEventType } from '../../store/audit/audit-entry.ts'
 import { PASSKEY_RECORD, PERSON_RECORD, TOKEN_RECORD } from '../../store/audit/audited-records.ts'
 import type { RecordChange } from '../../store/engine/amendment.ts'
 import { chatsOf, removeChat } from '../../store/records/chat-records.ts'
+import { LAST_DECISION_RECORD } from '../../store/records/decision-record.ts'
 import { devicesOf, withoutDevices } from '../../store/records/device-record.ts'
 import { withoutLink } from '../../store/records/link-record.ts'
 import { LOCK_RECORD, tombstoneId } from '../../store/records/lock-record.ts'
@@ -194,6 +195,7 @@ export function createMembership(store: Store): Membership {
             { kind: PERSON_RECORD, id, ...(id === key ? { expect: 'present' } : {}) },
             { kind: LOCK_RECORD, id: tombstoneId(id), value: tombstoneOf(one, by, at) },
             { kind: LAST_SIGN_IN_RECORD, id },
+            { kind: LAST_DECISION_RECORD, id },
           ]
         }),
         ...standIns.map(({ id }) => ({ kind: STAND_IN_RECORD, id })),

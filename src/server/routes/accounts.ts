@@ -11,11 +11,13 @@ import type { Actor } from '../../approval/transition.ts'
 import { CountersignError } from '../../base/errors.ts'
 import { given } from '../../base/json/json.ts'
 import { lockCopy } from '../../gate/admin/operator-state.ts'
+import { lastDecisions } from '../../store/records/decision-record.ts'
 import { personOf, type Route, route } from '../http/route.ts'
 import type { Caller } from '../identity/caller.ts'
 import { erasePerson } from '../identity/erase-person.ts'
 import { invitedAccount } from '../identity/invite.ts'
 import { type Account, accountKey } from '../identity/people.ts'
+import { toldThrough } from '../identity/told-through.ts'
 import { unreachableNow } from '../read-approvals.ts'
 import type { Services } from '../services.ts'
 import { peopleList, wireAccount } from '../view/account.ts'
@@ -28,15 +30,18 @@ const DAY_MS = 86_400_000
  */
 export function accountRoutes(services: Services): Route[] {
   const { accounts, sessions, tokens } = services.credentials
-  const { membership, store, policy } = services
+  const { membership, store, policy, channels } = services
   return [
     route('GET /v1/people', async ({ caller, reply }) => {
       const locks = lockCopy(store)
+      const all = await accounts.list()
       const snapshot = {
-        accounts: await accounts.list(),
+        accounts: all,
         groupsOf: (account: Account) => accounts.person(account, 'signed-in').groups,
         groups: [...policy().groups.keys()],
         signIns: await sessions.overview(),
+        told: await toldThrough({ records: store.records, channels, accounts: all }),
+        decisions: await lastDecisions(store.records),
         locks: await locks.current(),
         now: await store.now(),
       }

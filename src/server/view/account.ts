@@ -12,6 +12,10 @@ export interface PeopleSnapshot {
   readonly groupsOf: (account: Account) => readonly string[]
   readonly groups: readonly string[]
   readonly signIns: ReadonlyMap<string, SignIns>
+  /** Channels that tell each person, by account key. */
+  readonly told: ReadonlyMap<string, readonly string[]>
+  /** By account key. */
+  readonly decisions: ReadonlyMap<string, number>
   readonly locks: readonly Lock[]
   readonly now: number
 }
@@ -48,15 +52,17 @@ export function wireAccount(account: Account): WireAccount {
 }
 
 function memberOf(account: Account, snapshot: PeopleSnapshot): WireMember {
-  const { signIns, groupsOf, accounts } = snapshot
+  const { signIns, groupsOf, accounts, told, decisions } = snapshot
+  const key = accountKey(account)
   const { invitedBy: by, wanted } = account
   const maker = by && accounts.find((one) => samePerson(one, by))
-  const { lastAt, sessions = 0 } = signIns.get(accountKey(account)) ?? {}
+  const { lastAt, sessions = 0 } = signIns.get(key) ?? {}
   return {
     ...wireAccount(account),
     groups: groupsOf(account),
     ...(isLocked(account, snapshot) ? { locked: true as const } : {}),
-    ...given({ lastSignInAt: lastAt }),
+    ...given({ lastSignInAt: lastAt, lastDecisionAt: decisions.get(key) }),
+    told: told.get(key) ?? [],
     ...(by ? { invited: { by: wirePerson(by, maker), ...given({ wanted }) } } : {}),
     sessions,
   }

@@ -1,9 +1,9 @@
 import type { NotificationPreferences } from '../../../../src/api/channels/preferences.ts'
+import { channelName } from '../../components/channel-name.ts'
 import { Setting } from '../../components/settings/setting.tsx'
 import { rich } from '../../lib/language/rich.ts'
 import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
-import { channelName } from './channel-name.ts'
 
 export type DigestWish = NonNullable<NotificationPreferences['digests']>[number]
 

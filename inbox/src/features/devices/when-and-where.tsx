@@ -5,12 +5,12 @@ import type {
   NotificationSettings,
 } from '../../../../src/api/channels/preferences.ts'
 import { preferencesQuery, useKeepPreferences } from '../../api/talk/preferences.ts'
+import { channelName } from '../../components/channel-name.ts'
 import { ErrorMessage } from '../../components/error-message.tsx'
 import { Loaded } from '../../components/page.tsx'
 import { Part, Setting, Toggle } from '../../components/settings/setting.tsx'
 import { t } from '../../lib/language/t.ts'
 import { visibleText } from '../../lib/text/invisible-characters.ts'
-import { channelName } from './channel-name.ts'
 import { DigestField, type DigestWish } from './digest-field.tsx'
 import { QuietHours } from './quiet-hours.tsx'
 

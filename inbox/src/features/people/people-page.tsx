@@ -9,6 +9,7 @@ import type {
   WireRemoved,
 } from '../../../../src/api/people.ts'
 import { peopleQuery, standInsQuery, useEndSessions, useRemovePerson } from '../../api/people.ts'
+import { channelName } from '../../components/channel-name.ts'
 import { Chip } from '../../components/chip.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Label, Loaded, Page } from '../../components/page.tsx'
@@ -73,13 +74,9 @@ const byName = (one: WireMember, two: WireMember) => nameOf(one).localeCompare(n
 
 const CELL =
   'border-t border-line px-2.5 py-2 align-middle first:pl-4 last:pr-4 max-desk:block max-desk:border-0 max-desk:px-0 max-desk:py-0.5 max-desk:first:col-span-2 max-desk:first:pl-0 max-desk:last:col-span-2 max-desk:last:pr-0'
-const HEADS = [
-  msg('Person'),
-  msg('Roles'),
-  msg('Groups'),
-  msg('Signs in with'),
-  msg('Last sign-in'),
-]
+const HEADS = [msg('Person'), msg('Roles'), msg('Groups'), msg('Signs in with')]
+/** For admins. Below a wide screen the last two have no column: cells beside them say the same. */
+const ADMIN_HEADS = [msg('Last sign-in'), msg('Told through'), msg('Last decision')]
 
 function Members({
   list,
@@ -92,7 +89,10 @@ function Members({
   return (
     <section aria-label={t('People who may sign in')} className="frame">
       <table className="w-full border-collapse max-desk:block">
-        <TableHead names={[...HEADS.slice(0, isAdmin ? 5 : 4).map(say), '']} />
+        <TableHead
+          names={[...HEADS, ...(isAdmin ? ADMIN_HEADS : [])].map(say).concat('')}
+          wide={[say(msg('Told through')), say(msg('Last decision'))]}
+        />
         <tbody className="max-desk:block">
           {list.people.toSorted(byName).map((person) => (
             <Member key={person.id} person={person} list={list} onRemoved={onRemoved} />
@@ -145,6 +145,11 @@ function Member({ person, list, onRemoved }: MemberProps) {
       <td className={CELL}>
         <Label>{t('Roles')}</Label>
         {roles.length === 0 ? t('No role') : roles.join(', ')}
+        {isAdmin && (
+          <span className={`${NARROW} text-xs text-ink-3`}>
+            {rich('Last decision {time}', { time: decidedWords(person, list.now) })}
+          </span>
+        )}
         {invited !== undefined && (
           <span className="block text-xs text-ink-3">
             {rich('Invited by {name}', { name: nameOf(invited.by) })}
@@ -159,6 +164,11 @@ function Member({ person, list, onRemoved }: MemberProps) {
           visibleText(groups.join(', '))
         ) : (
           <span className="text-ink-3">{t('None')}</span>
+        )}
+        {isAdmin && (
+          <span className={`${NARROW} text-xs text-ink-3`}>
+            {rich('Told through {channels}', { channels: toldWords(person) })}
+          </span>
         )}
       </td>
       <td className={CELL}>
@@ -181,11 +191,37 @@ function Member({ person, list, onRemoved }: MemberProps) {
           )}
         </td>
       )}
+      {isAdmin && (
+        <td className={`${CELL} max-wide:hidden max-desk:block`}>
+          <Label>{t('Told through')}</Label>
+          {toldWords(person)}
+        </td>
+      )}
+      {isAdmin && (
+        <td className={`${CELL} tabular-nums max-wide:hidden max-desk:block`}>
+          <Label>{t('Last decision')}</Label>
+          <span className={person.lastDecisionAt === undefined ? 'text-ink-3' : ''}>
+            {decidedWords(person, list.now)}
+          </span>
+        </td>
+      )}
       <td className={CELL}>
         <Acts person={person} isAdmin={isAdmin} onRemoved={onRemoved} />
       </td>
     </tr>
   )
+}
+
+/** Between a phone and a wide screen. */
+const NARROW = 'hidden max-wide:block max-desk:hidden'
+
+/** Every person who can sign in finds calls in the inbox. */
+function toldWords({ told = [] }: WireMember): string {
+  return [t('Inbox'), ...told.map(channelName)].join(', ')
+}
+
+function decidedWords({ lastDecisionAt }: WireMember, now: number): string {
+  return lastDecisionAt === undefined ? t('Never') : clock(lastDecisionAt, now, false)
 }
 
 /** Who answers for them meanwhile: the parts of the page below say the rest. */

@@ -1,5 +1,5 @@
-import { t } from '../../lib/language/t.ts'
-import { visibleText } from '../../lib/text/invisible-characters.ts'
+import { t } from '../lib/language/t.ts'
+import { visibleText } from '../lib/text/invisible-characters.ts'
 
 /** Names of products, the same in every language. */
 const PRODUCTS: ReadonlyMap<string, string> = new Map([
