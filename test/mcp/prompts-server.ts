@@ -4,8 +4,12 @@ import { createInterface } from 'node:readline'
 // A server that has everything but tools, and writes down each request that reaches it. Told so by
 // a file, it says of its own accord that a resource changed, and asks the client something.
 const [, , witness = '', hints = '{}'] = process.argv
-// What it says of everything it has, such as `{"annotations":{"readOnlyHint":false}}`.
-const said = JSON.parse(hints) as object
+// What it says of everything it has, such as `{"annotations":{"readOnlyHint":false}}`, and the code
+// of the error that one of its lists gets. `templates`: what it says of those instead.
+const { broken, templates, ...said } = JSON.parse(hints) as {
+  readonly broken?: Record<string, number>
+  readonly templates?: object
+}
 const say = (message: object) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 
@@ -33,7 +37,9 @@ function answer({ method, params }: Asked): object | undefined {
     case 'resources/list':
       return { resources: [{ uri: 'db://users', name: 'users', ...said }] }
     case 'resources/templates/list':
-      return { resourceTemplates: [{ uriTemplate: 'db://{table}', name: 'table', ...said }] }
+      return {
+        resourceTemplates: [{ uriTemplate: 'db://{table}', name: 'table', ...(templates ?? said) }],
+      }
     case 'resources/read':
       return { contents: [{ uri: params?.uri, text: 'all users' }] }
     case 'prompts/list':
@@ -69,8 +75,9 @@ for await (const line of createInterface({ input: process.stdin })) {
     appendFileSync(witness, `${asked.method} ${JSON.stringify(asked.params)}\n`)
   }
   const result = answer(asked)
-  const isBroken = asked.params?.uri === 'db://broken'
-  const error = { code: isBroken ? -32099 : -32601, message: 'unknown' }
+  const code = asked.params?.uri === 'db://broken' ? -32099 : broken?.[asked.method]
+  const isBroken = code !== undefined
+  const error = { code: code ?? -32601, message: 'unknown' }
   const body = result && !isBroken ? { result } : { error }
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: asked.id, ...body })}\n`)
 }

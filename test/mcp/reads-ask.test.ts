@@ -307,6 +307,50 @@ promise.each(
   },
 )
 
+promise.each(
+  ['CS-MCP-79'],
+  'a list that fails hides no effects, and one that a server does not have declares none',
+  [
+    ['resources/list', -32_603, 'pending'],
+    ['resources/templates/list', -32_000, 'pending'],
+    ['resources/list', -32_601, 'read'],
+    ['resources/templates/list', -32_601, 'read'],
+  ] as const,
+  async (list, code, ends) => {
+    const at = await shelf({ entry: '', says: { broken: { [list]: code } }, hold: 300 })
+    const one = await client(at)
+    if (ends === 'pending') {
+      await expect(one.readResource({ uri: URI })).rejects.toThrow(ends)
+      expect(at.heard()).toEqual([])
+      // The list still fails: that is no other definition than the one that was approved.
+      await at.answer('approve')
+    }
+    expect(await one.readResource({ uri: URI })).toEqual(CONTENT)
+  },
+)
+
+promise.each(
+  ['CS-MCP-79'],
+  'another spelling of an address with effects asks as well',
+  [
+    ['DB://users'],
+    [' db://users'],
+    ['db:\n//users'],
+    ['db://%75sers'],
+    ['db://users/'],
+    ['db://users#x'],
+    ['other://users'],
+  ] as const,
+  async (uri) => {
+    const at = await shelf({ entry: '', says: { ...EFFECTS, templates: {} }, hold: 300 })
+    const one = await client(at)
+    await one.readResource({ uri: 'db://orders' })
+    expect(at.heard()).toHaveLength(1)
+    await expect(one.readResource({ uri })).rejects.toThrow('pending')
+    expect(at.heard()).toHaveLength(1)
+  },
+)
+
 promise(
   ['CS-MCP-77'],
   'a client of the newer era waits by its own way, and gets what was read',
