@@ -1,14 +1,22 @@
 import { appendFileSync, existsSync, watchFile } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 // A server that has everything but tools, and writes down each request that reaches it. Told so by
 // a file, it says of its own accord that a resource changed, and asks the client something.
 const [, , witness = '', hints = '{}'] = process.argv
 // What it says of everything it has, such as `{"annotations":{"readOnlyHint":false}}`, and the code
 // of the error that one of its lists gets. `templates`: what it says of those instead.
-const { broken, templates, ...said } = JSON.parse(hints) as {
+// `slow`: how long its lists take.
+const {
+  broken,
+  templates,
+  slow = 0,
+  ...said
+} = JSON.parse(hints) as {
   readonly broken?: Record<string, number>
   readonly templates?: object
+  readonly slow?: number
 }
 const say = (message: object) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -74,6 +82,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (!/list$|initialize|ping/.test(asked.method)) {
     appendFileSync(witness, `${asked.method} ${JSON.stringify(asked.params)}\n`)
   }
+  if (asked.method.endsWith('/list')) await sleep(slow)
   const result = answer(asked)
   const code = asked.params?.uri === 'db://broken' ? -32099 : broken?.[asked.method]
   const isBroken = code !== undefined

@@ -329,6 +329,22 @@ promise.each(
   },
 )
 
+promise(
+  ['CS-MCP-79', 'CS-LOCK-1'],
+  'a lock that is set while a server is asked for its lists holds for the read',
+  async () => {
+    const at = await shelf({ entry: '', says: { slow: 1_000 } })
+    const one = await client(at)
+    const reading = kept(one.readResource({ uri: URI }))
+    await new Promise((done) => setTimeout(done, 500))
+    const ana = { issuer: 'local', subject: 'ana', roles: ['approver', 'admin'] as const }
+    const by = at.server.credentials.accounts.person(ana, 'signed-in')
+    await at.server.gate.admin.locks.set(by, { target: { server: 'shelf' }, reason: 'looking' })
+    await expect(reading).rejects.toThrow('server shelf is locked')
+    expect(at.heard()).toEqual([])
+  },
+)
+
 promise.each(
   ['CS-MCP-79'],
   'another spelling of an address with effects asks as well',

@@ -34,11 +34,14 @@ export async function admit(
       args: access.args ?? { name: access.name },
       ...(agent === undefined ? {} : { agent }),
     }
-    const barred = await barredBy(core, call)
-    if (barred) throw new CountersignError('locked', barred.reason ?? `it is ${barred.code}`)
-    const said = judged(access)
-    const risk = await declared?.()
-    const verdict = risk === undefined ? said : judged({ ...access, risk })
+    const admitted = async (risk?: Risk): Promise<Admitted> => {
+      const barred = await barredBy(core, call)
+      if (barred) throw new CountersignError('locked', barred.reason ?? `it is ${barred.code}`)
+      return judged({ ...access, risk })
+    }
+    let verdict = await admitted()
+    // The server takes as long as it likes: locks and rules that came meanwhile hold.
+    if (declared) verdict = await admitted(await declared())
     core.listeners.emit('accessed', { access, agent, ...(verdict === 'ask' ? { asks: true } : {}) })
     return verdict
   } catch (error) {
