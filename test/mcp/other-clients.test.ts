@@ -68,8 +68,9 @@ promise(
         pid: number
       }
     const { url, pid } = served()
-    expect(first.stderr()).toContain(url)
-    expect(second.stderr()).toContain(url)
+    // A client is answered before the address is printed.
+    await expect.poll(() => first.stderr()).toContain(url)
+    await expect.poll(() => second.stderr()).toContain(url)
     const paying = second.client.callTool(PAY)
     await expect
       .poll(async () => (await (await at.store()).list({ status: ['pending'] })).approvals.length)
