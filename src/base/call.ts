@@ -39,6 +39,18 @@ export const READ_METHODS: ReadonlyMap<string, 'resources' | 'prompts'> = new Ma
   ['prompts/get', 'prompts'],
 ] as const)
 
+const READ = Symbol('read')
+
+/** Marks a call as such a request. Only the gateway makes them: a tool of that name is none. */
+export function asRead(call: Call): Call {
+  return { ...call, [READ]: true } as Call
+}
+
+/** Whether a name that belongs to such requests stands in a call that is none. */
+export function isFalseRead(call: Call): boolean {
+  return READ_METHODS.has(call.tool) && !(READ in call)
+}
+
 /** What is read, where this call is such a request. */
 export function readKind({
   kind = 'tool',

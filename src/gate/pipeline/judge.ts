@@ -1,6 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import { lockedBecause, lockOn } from '../../approval/locks/lock.ts'
-import { agentAlias, type Call } from '../../base/call.ts'
+import { agentAlias, type Call, isFalseRead } from '../../base/call.ts'
 import { CountersignError, isCountersignError } from '../../base/errors.ts'
 import type { Json } from '../../base/json/json.ts'
 import { maskText } from '../../base/secrets/mask.ts'
@@ -216,6 +216,10 @@ function readGiven(
   key: string | undefined,
   policy: Policy,
 ): Pick<Read, 'call' | 'bytes'> & { readonly longKey?: string } {
+  // A server may call a tool what it likes; the rules for reads are not about it.
+  if (isFalseRead(call)) {
+    throw new CountersignError('invalid_call', `${call.tool} is not a name for a tool`)
+  }
   const whole = identified(call, caller, key)
   const long = isLongKey(whole.key) ? { longKey: whole.key } : {}
   const bytes = snapshot(whole.args, policy.owner.limits)

@@ -72,6 +72,7 @@ export async function callRead(
     risk: risk ?? ('L0' as const),
     claims: risk,
     held: undefined,
+    isRead: true as const,
   }
   const { outcome, hopeless } = await runCall(calls, asTool, { args, meta }, client, cancelled)
   if (hopeless !== undefined) throw refused(method, 'no_eligible_approver', hopeless)

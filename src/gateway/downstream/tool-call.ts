@@ -1,5 +1,6 @@
 import type { Approval } from '../../approval/approval.ts'
 import type { Person } from '../../approval/people/person.ts'
+import { asRead } from '../../base/call.ts'
 import { CountersignError } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { digestDefinition } from '../../gate/content/binding.ts'
@@ -131,15 +132,16 @@ export async function runCall(
     }
     return sendOn(calls, tool, { args, meta: params.meta, context, on }, client)
   }
+  const call = {
+    tool: tool.tool,
+    server: tool.server,
+    args: params.args,
+    ...(claims ? { risk: claims } : {}),
+  }
   let outcome: Outcome<JsonObject>
   try {
     outcome = await gate.run(
-      {
-        tool: tool.tool,
-        server: tool.server,
-        args: params.args,
-        ...(claims ? { risk: claims } : {}),
-      },
+      tool.isRead ? asRead(call) : call,
       { name: tool.tool, definition, definitionNow, ...(looks ? { looks } : {}), run },
       {
         join: 'digest',

@@ -27,6 +27,8 @@ export interface ListedTool {
   readonly looks?: Risk
   /** What the server itself says of its risk, where that counts; it can only tighten. */
   readonly claims?: Risk | undefined
+  /** Not a tool: a read that asks, with its method in the place of the name. */
+  readonly isRead?: true
   /** Why it is held back. */
   readonly held: string | undefined
 }
