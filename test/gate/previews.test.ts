@@ -301,8 +301,9 @@ promise.each(
     )
     expect(requested?.event).toMatchObject({ facts: { preview: asked.call.preview } })
     expect(asked.call.preview).toMatch(/^[0-9a-f]{64}$/)
+    const refused = expect(paying).rejects.toMatchObject({ code: 'denied' })
     await deny(own.people, asked)
-    await expect(paying).rejects.toMatchObject({ code: 'denied' })
+    await refused
     expect(JSON.stringify(await store.content(asked.id))).toContain('Lena Park')
     clock.advance(1_000)
     await store.erase(await store.now())
