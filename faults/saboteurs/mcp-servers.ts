@@ -9,7 +9,7 @@ const sse = { tests: ['test/mcp/sse.test.ts'] } as const
 const egress = { tests: ['test/mcp/egress.test.ts'] } as const
 const paramHeaders = { tests: ['test/mcp/param-headers.test.ts'] } as const
 const inputRequired = { tests: ['test/mcp/input-required.test.ts'] } as const
-const reads = { tests: ['test/mcp/reads-ask.test.ts'] } as const
+const reads = { tests: ['test/mcp/reads-ask.test.ts', 'test/mcp/reads-declared.test.ts'] } as const
 const changed = { tests: ['test/mcp/faults.test.ts'] } as const
 
 export const MCP_SERVER_SABOTEURS: readonly Saboteur[] = [

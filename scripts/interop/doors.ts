@@ -58,7 +58,7 @@ export const DOORS: readonly Door[] = [
       'test/mcp/everything.test.ts': [
         'every tool, prompt and resource of a server behaves as without us',
       ],
-      'test/mcp/reads-ask.test.ts': [
+      'test/mcp/reads-declared.test.ts': [
         'on a pipe the client shows the address, and another process answers',
       ],
     },
@@ -89,7 +89,7 @@ export const DOORS: readonly Door[] = [
         'clients of the newer era wait between requests and run the call once',
       ],
       'test/mcp/other-clients.test.ts': ['a client of the newer SDK on a pipe'],
-      'test/mcp/reads-ask.test.ts': [
+      'test/mcp/reads-declared.test.ts': [
         'a client of the newer era waits by its own way, and gets what was read',
       ],
     },
